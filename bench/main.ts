@@ -53,7 +53,7 @@ async function run(): Promise<void> {
   process.stdout.write(toMarkdown(report));
 }
 
-/** `exit` handlers stop child processes and remove temporary files. */
+/** Exits. `exit` handlers stop child processes and remove temporary files. */
 function end(code: number, line?: string): void {
   if (line !== undefined) process.stderr.write(`\nbench: ${line}\n`);
   process.exit(code);

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const debian = "/usr/lib/postgresql";
 
-/** The directory with `initdb` and `postgres`: the newest Debian package, or one on the path. `undefined` if none. */
+/** Finds the directory with `initdb` and `postgres`: the newest Debian package, one on the path, or none. */
 export function findPostgres(env = process.env) {
   const packaged = existsSync(debian) ? readdirSync(debian).sort((one, other) => other - one) : [];
   const places = [
@@ -141,7 +141,7 @@ function crash(directory) {
     try {
       process.kill(Number(each), "SIGKILL");
     } catch {
-      // It has already exited.
+      // The process has already exited.
     }
   // A zombie process still looks alive.
   rmSync(join(directory, "data", "postmaster.pid"), { force: true });
@@ -150,7 +150,7 @@ function crash(directory) {
 const promote = (directory) =>
   run(join(findPostgres(), "pg_ctl"), ["-D", join(directory, "data"), "-w", "promote"], findUser());
 
-/** `immediate` simulates a crash. */
+/** Stops a cluster. The `immediate` mode simulates a crash. */
 export function stopPostgres(directory, mode = "immediate") {
   run(join(findPostgres(), "pg_ctl"), ["-D", join(directory, "data"), "-m", mode, "-w", "stop"], findUser());
 }

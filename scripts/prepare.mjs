@@ -23,8 +23,8 @@ function checkNode() {
 }
 
 /**
- * npm writes node_modules/.package-lock.json at the end of an install. If that file is older than the
- * lockfile, the installation is stale.
+ * Returns false if npm's last install is older than the lockfile. At its end, npm writes
+ * node_modules/.package-lock.json.
  */
 function isInstalled(directory) {
   const installed = join(directory, "node_modules", ".package-lock.json");

@@ -21,7 +21,7 @@ const only = process.argv.find((arg) => arg.startsWith("--only="))?.slice(7);
 const before = "export const pool = {\n  size: 10,\n};\n";
 const commit = "git add -A && git -c user.name=Ada -c user.email=ada@example.com commit -m pool";
 
-/** The same work for every client, in its own tool calls. */
+/** Returns the work, which is the same for every client, as the client's own tool calls. */
 function storyOf({ write, edit, shell, delegate }) {
   return [
     { think: "Checkout times out when 40 workers share ten connections.", ...write("pool.ts", before) },
@@ -199,7 +199,7 @@ async function record(name, programs) {
   }
 }
 
-/** Some clients name a folder after the directory they worked in, with its slashes replaced. */
+/** Replaces the home in a text, also in folder names, in which some clients replace its slashes. */
 function rename(content, home) {
   return content.replaceAll(home, "/home/ada").replaceAll(home.replaceAll("/", "-"), "-home-ada");
 }

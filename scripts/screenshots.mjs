@@ -70,7 +70,7 @@ async function think(call, title, count) {
     return random() < 0.03 ? "R" : after[Math.floor(random() * after.length)];
   };
   const record = (thought, more) => call("thought", { sessionId, thought, ...more });
-  /** About half of the branches are dead ends. */
+  /** Records a branch. About half of the branches are dead ends. */
   const fork = async (number, name) => {
     const length = 3 + Math.floor(random() * 6);
     const isDeadEnd = random() < 0.5;
@@ -106,7 +106,7 @@ async function think(call, title, count) {
   return sessionId;
 }
 
-/** A task in progress: steps, a lease, a chain of cards, a gap that the engine reports, and a merge conflict. */
+/** Records a task in progress: steps, a lease, a chain of cards, a gap in the memory, and a merge conflict. */
 async function remember(call) {
   await call("init", {});
   await call("tasks_create", { title: "Reports by eight, every day" });

@@ -134,7 +134,7 @@ export function graphCommands(o: Observatory): Command[] {
   ];
 }
 
-/** Commands for a ★ or a comment on a thought. */
+/** Returns the commands for a ★ or a comment on a thought. */
 export function remarkCommands(o: Observatory): Command[] {
   const isOpen = () =>
     hasSelection(o) && o.server.value !== undefined && o.watching.value?.session.isLocal.value === false;
@@ -170,7 +170,7 @@ export function remarkCommands(o: Observatory): Command[] {
   ];
 }
 
-/** Commands on pages whose items are not thoughts: files and notebooks. */
+/** Returns the commands on pages whose items are not thoughts: files and notebooks. */
 export function pageCommands(o: Observatory, { moveRow }: Pick<Hands, "moveRow">): Command[] {
   const page = () => o.page.peek();
   const move = (step: 1 | -1) => () => (page()?.move ?? moveRow)(step);
@@ -185,7 +185,7 @@ export function pageCommands(o: Observatory, { moveRow }: Pick<Hands, "moveRow">
   ];
 }
 
-/** Commands on the memory pages. */
+/** Returns the commands on the memory pages. */
 export function memoryCommands(
   o: Observatory,
   { moveColumn, openFirstTask }: Pick<Hands, "moveColumn" | "openFirstTask">,

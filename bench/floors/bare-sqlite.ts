@@ -8,8 +8,8 @@ const sessions = 50;
 const text = "what a thought says ".repeat(15);
 
 /**
- * SQLite alone. Writes four pages per thought: a row, its two indexes, and a row in another table that counts
- * thoughts. It has no rules, hash chain or queue. The log is preallocated and not checkpointed.
+ * Opens SQLite alone. Writes four pages per thought: a row, its two indexes, and a row in another table that
+ * counts thoughts. It has no rules, hash chain or queue. The log is preallocated and not checkpointed.
  */
 export function openBareSqlite(directory: string) {
   const { DatabaseSync } = loadDriver();

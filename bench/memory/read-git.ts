@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 export type GitReader = ReturnType<typeof createGitReader>;
 
-/** Unlike the product, this reader may also list trees, because the user chose the repository. */
+/** Creates a reader that may list trees, unlike the product's, because the user chose the repository. */
 export function createGitReader(repository: string) {
   const env = {
     ...process.env,

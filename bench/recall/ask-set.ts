@@ -9,7 +9,7 @@ import type { Conversation, RecallSession } from "./recall-set.ts";
 import { toExport } from "./to-export.ts";
 
 const project = "recall";
-/** Enough hits to rank ten sessions, because a session can have several. */
+/** Hits to request, enough to rank ten sessions, because a session can have several hits. */
 const hitsAsked = 50;
 
 /** Uses the product as a client does, on its own store: fills it with `session.import` and calls `session.search`. */

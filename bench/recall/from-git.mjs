@@ -57,10 +57,7 @@ const wordsIn = (content) =>
     )
     .filter((text) => typeof text === "string" && text.trim() !== "");
 
-/**
- * Claude Code writes messages directly, and Codex wraps them in another object. Both write one JSON object
- * per line.
- */
+/** Returns an entry's texts. Claude Code writes messages directly. Codex wraps them in another object. */
 function wordsOf(entry) {
   if (entry?.type === "user" || entry?.type === "assistant") return wordsIn(entry.message?.content);
   if (entry?.type !== "response_item") return [];

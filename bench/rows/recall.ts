@@ -41,8 +41,8 @@ export const recall: Row = {
 };
 
 /**
- * If `--data` is not given, the questions are generated. Generated questions test the program but show little
- * about real ones.
+ * Reads the questions, or generates them if `--data` is not given. Generated questions test the program but
+ * show little about real ones.
  */
 function readSet({ data }: Bench): RecallSet {
   if (data !== undefined) return loadData(data);

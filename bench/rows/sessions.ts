@@ -14,7 +14,7 @@ import { wordAt } from "../stores/prose.ts";
 const callsInTurn = 10;
 const query = `${wordAt(10)} ${wordAt(40)}`;
 
-/** Complete calls over stdio, in a store with many sessions. */
+/** The calls to measure, completely over stdio, in a store with many sessions. */
 const calls: readonly { operation: string; id: string; about: string; args: (n: number) => Params }[] = [
   { operation: "session.list", id: "list", about: "newest 20", args: () => ({ limit: 20 }) },
   {

@@ -5,7 +5,7 @@ import { candidates } from "../servers/candidates.ts";
 import type { StdioServer } from "../servers/stdio-server.ts";
 import { withServers } from "../servers/with-servers.ts";
 
-/** A rule of thumb. Every model counts differently. */
+/** A rule of thumb, because every model counts tokens differently. */
 const bytesPerToken = 4;
 const maxBytes = 16 * 1_024;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The kernel reports times to programs in hundredths of a second, whatever its internal clock. */
+/** The kernel reports processor times in hundredths of a second, whatever its internal clock. */
 const ticksPerSecond = 100;
 
 /**

@@ -24,7 +24,7 @@ export async function startThinking(client: Calls, dataDir: string) {
   const folder = join(dataDir, ...sessionFolder(session));
   let highest = 0;
 
-  /** Polled, because a watcher cannot watch folders that do not exist yet. */
+  /** Polls for the files, because a watcher cannot watch folders that do not exist yet. */
   async function whenProjected(): Promise<void> {
     const file = join(folder, thoughtFileName(highest));
     const deadline = performance.now() + projectionPatienceMs;

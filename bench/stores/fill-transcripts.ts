@@ -20,12 +20,12 @@ export function fillTranscript(root: string, kind: TranscriptKind, bytes: number
     random,
     prose,
     between: (least: number, most: number) => Math.floor(least + random() * (most - least)),
-    /** Incompressible, like images and signatures. */
+    /** Generates incompressible text, like images and signatures. */
     base64: (length: number) =>
       Buffer.from(Uint32Array.from({ length: Math.ceil(length / 4) }, () => random() * 2 ** 32).buffer)
         .toString("base64")
         .slice(0, length),
-    /** Program output: short lines with quotes, indentation and colour codes. */
+    /** Generates program output: short lines with quotes, indentation and colour codes. */
     output: (length: number) => {
       let text = "";
       while (text.length < length)

@@ -28,7 +28,7 @@ const runPrefix = "run-";
 /** Milliseconds, longer than any run takes. Older folders were left by a run that was killed. */
 const staleMs = 3 * 60 * 60_000;
 
-/** Generated stores are cached between runs, outside the repository. Everything else is deleted after a run. */
+/** Caches generated stores between runs, outside the repository. Deletes everything else after a run. */
 export function openStoreCache() {
   const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "thoughtbox-bench");
   const stores = join(cache, "stores");
@@ -69,7 +69,7 @@ export function openStoreCache() {
       const size = shelves.map(({ sessions, thoughts }) => `${sessions}x${thoughts}`).join("-");
       return keep("ledger", `${name}-${size}`, (folder) => fillStore(folder, shelves));
     },
-    /** Like `filled`, with a graph for the reasoning memory. */
+    /** Like `filled`, but fills the reasoning memory with a graph. */
     remembered(shape: MemoryShape): Promise<string> {
       const { nodes, versions, depth } = shape;
       return keep("memory", `graph-${nodes}x${versions}-${depth}`, (folder) => fillMemory(folder, shape));

@@ -27,7 +27,7 @@ const dialect = {
     };
   },
 
-  /** Newer versions give the model only the names of tools, and load a tool on demand. */
+  /** Newer versions of Claude Code give the model only the names of tools, and load a tool on demand. */
   find: (name) => ({ call: { name: "ToolSearch" }, args: { query: `select:${prefix}${name}` } }),
 
   write(response, { say, call, args, id }) {

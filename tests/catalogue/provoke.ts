@@ -35,7 +35,7 @@ export const atOnce =
   (name, backend) =>
     refused(createTestApp({ backend, env }).modern(), name, args);
 
-/** Opens a broken store: its data directory is a regular file, or its database does not exist. */
+/** Calls the operation with a regular file as the data directory, or without the database. */
 export const brokenStore: Provoke = async (name, backend) => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");

@@ -12,7 +12,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
 const leak = (length: number): string => (length < 60 ? secret : `pool ${secret} here`).slice(0, length);
 
-/** Reads store nothing, an import keeps sealed text unchanged, and the output of cells has its own test. */
+/** Returns false for reads, for imports, which keep sealed text, and for cells, which have another test. */
 const isStoring = ({ name, effect }: Operation) =>
   effect !== "read" &&
   !["session.import", "notebook.run_cell", "notebook.run_all", "notebook.install_deps"].includes(name);

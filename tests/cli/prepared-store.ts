@@ -12,7 +12,7 @@ export const longBranch = "the-kernel-closes-idle-sockets-after-60-seconds";
 /** The time a quarter of an hour after everything was recorded. */
 export const later = "2026-11-15T12:15:00.000Z";
 
-/** The store that the pictures show: two sessions, a nested branch, a revision, hostile text, two notes. */
+/** Fills the store that the pictures show: two sessions, a nested branch, a revision, hostile text, notes. */
 export async function prepareStore(directory = join(tempDir(), "data")): Promise<string> {
   const { store, ledger, tree, close } = openTree({ directory });
   await ledger.createSession(

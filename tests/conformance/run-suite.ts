@@ -50,7 +50,7 @@ function run(args: string[]): Promise<{ exitCode: number; report: string }> {
   });
 }
 
-/** There is one directory per scenario, named `server-<scenario>-<time>`. */
+/** Reads one directory per scenario, named `server-<scenario>-<time>`. */
 function readResults(directory: string): Map<string, Check[]> {
   return new Map(
     readdirSync(directory).map((name) => [

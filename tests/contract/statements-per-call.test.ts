@@ -176,7 +176,7 @@ const removeAnchors: MemoryStep = {
     return { put: [], removed: areas, anchor, created: false };
   },
 };
-/** Tags number 2, because the workspace takes number 1. */
+/** Creates a tag at number 2, because the workspace takes number 1. */
 const tag = (n: number): MemoryStep => ({ do: "create_tag", name: `v${n}`, seq: 2, force: false });
 const branch = (n: number) => `branch-${n}`;
 const inGraph = (doc: string, title: string, on?: string): MemoryStep => ({

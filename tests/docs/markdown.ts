@@ -2,7 +2,7 @@
 
 type Block = { line: number; language: string; text: string; marked: boolean; served: boolean };
 
-/** Fenced code in order. `marked`: a comment above asks to run it. `served`: it needs a running server. */
+/** Returns fenced code in order. `marked`: a comment above asks to run it. `served`: it needs a server. */
 function allBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
   const lines = markdown.split("\n");

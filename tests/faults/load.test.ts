@@ -9,7 +9,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const seconds = times("load seconds", 4);
 const processes = 4;
 const inFlight = 4;
-/** The size up to which a whole session can be checked quickly. */
+/** The number of thoughts up to which a whole session can be checked quickly. */
 const maxThoughts = 2_000;
 
 /** Reads and searches between writes, as agents do. None of the calls may fail. */

@@ -3,8 +3,8 @@ import { allMessages, messages, openLegacySession, post, postModern, request } f
 import { serveWaiting } from "./waiting-server.ts";
 
 /**
- * After this long, `stop` destroys connections that keep the server open. The test then fails, because it
- * reads an incomplete answer.
+ * After this many milliseconds, `stop` destroys connections that keep the server open. The test then fails,
+ * because it reads an incomplete answer.
  */
 const patience = 20_000;
 

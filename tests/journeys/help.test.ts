@@ -131,7 +131,7 @@ test("help on an operation returns its reference page, by operation name and by 
 const folder = join(import.meta.dirname, "..", "..", "content", "help");
 const subjects = readdirSync(folder);
 
-/** Memory calls as shown in the pages: one per line, with its fields under `args`. */
+/** Returns the memory calls that the pages show: one per line, with its fields under `args`. */
 const callsIn = (file: string): Record<string, unknown>[] =>
   readFileSync(join(folder, file), "utf8")
     .split("\n")

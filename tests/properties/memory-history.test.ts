@@ -117,7 +117,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
   }
 }
 
-/** The store keeps old versions that no branch shows or began with, but reads must not encounter them. */
+/** Expects reads not to encounter old versions that no branch shows or began with. */
 async function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): Promise<void> {
   const shown = new Map(
     [...model.state().branches, ...model.state().deleted]

@@ -88,7 +88,7 @@ test.skipIf(!hasPostgres)(
 const everySo = [1, 3, 17, 90, 700, 4_000];
 const [sessions, thoughts] = [4, 1_000];
 
-/** More thoughts than a search reads. One word is only in the oldest, another only in the newest. */
+/** Records more thoughts than a search reads. One word is only in the oldest, another only in the newest. */
 async function liveLong(backend: Door) {
   const client = createTestApp({ backend }).modern();
   const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();

@@ -26,7 +26,7 @@ function indexedWords(tokenizer: string, texts: readonly string[]): string[][] {
   return words;
 }
 
-/** English words from our own prose. */
+/** Returns English words from our own prose. */
 function proseWords(): string[] {
   const root = join(import.meta.dirname, "..", "..");
   const files = ["content/mental-models", "docs/decisions", "docs/guide"].flatMap((folder) =>

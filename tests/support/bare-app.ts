@@ -21,7 +21,7 @@ export function createBareApp(storage: StoreName = "memory", dataDir = join(temp
   return { modern, dataDir };
 }
 
-/** Like `createBareApp`, but the caller closes it. */
+/** Like `createBareApp`, but the caller closes the program. */
 export function openBareApp(storage: StoreName, dataDir: string, settings: Record<string, string> = {}) {
   const env = {
     ...clientHomes(dataDir),

@@ -35,7 +35,7 @@ export type RealConnection = {
 
 type Meta = Record<string, unknown>;
 
-/** Further calls wait, because Node warns of a leak if more than ten writers wait for one pipe. */
+/** Concurrent calls. Further calls wait, because Node warns of a leak if over ten writers wait for a pipe. */
 const defaultCallsAtOnce = 10;
 
 const contentDir = join(import.meta.dirname, "..", "..", "content");
@@ -70,8 +70,8 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
 }
 
 /**
- * Like `openStdioDoor`, over streams in this process. Each connection has its own program, transport and real client,
- * but no process to start, which would cost more than most tests.
+ * Like `openStdioDoor`, but over streams in this process. Each connection has its own program, transport and
+ * real client, but no process to start, which would cost more than most tests.
  */
 export function openPipeDoor(dataDir: string, env: Record<string, string>): RealDoor {
   const clients = createClients();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A soak leaves half a million files, and removing them is not part of the test. */
+/** Milliseconds for removing files, of which a soak leaves half a million. */
 const enoughToRemoveMs = 1_800_000;
 
 /** Creates a separate directory, removed after the test. A server that was just killed may still write to it. */

@@ -19,7 +19,7 @@ export function clientHomes(dataDir: string): Record<string, string> {
   };
 }
 
-/** Where Codex and Claude Code in a test store their transcripts. */
+/** The folders in which Codex and Claude Code store their transcripts in a test. */
 export const codexRoot = ({ dataDir }: Pick<TestApp, "dataDir">): string =>
   join(dataDir, "..", "codex", "sessions");
 export const claudeRoot = ({ dataDir }: Pick<TestApp, "dataDir">): string =>

@@ -19,7 +19,7 @@ const DENSITY = 2;
 const HEAD = 48;
 const FOOT = 40;
 const SIDE = 24;
-/** The largest canvas side that every browser accepts at this density. */
+/** The longest canvas side in pixels that every browser accepts. */
 const LONGEST = 8000;
 
 /** Returns the graph as a PNG with the title above and the legend below. */

@@ -47,8 +47,8 @@ function byImportance(a: BoardCard, b: BoardCard): number {
 }
 
 /**
- * If a card supports or blocks cards to its left, it is placed in the row of the first one, so that chains
- * form straight rows. If not, it is placed in the next free row of its column.
+ * Places a card that supports or blocks cards to its left in the row of the first of those cards, so that
+ * chains form straight rows. Places every other card in the next free row of its column.
  */
 export function layOutBoard(cards: readonly BoardCard[], edges: readonly BoardEdge[]): Board {
   const shown = new Set([...cards].sort(byImportance).slice(0, MOST_CARDS));

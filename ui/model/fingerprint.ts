@@ -6,7 +6,7 @@ export type Fingerprint = {
   bars: Uint8Array;
 };
 
-/** Bars are at most a 48th of the width, so a short session does not fill it. */
+/** Bars are at most a 48th of the width, so a short session does not fill the width. */
 const LEAST_BARS = 48;
 const NARROWEST = 2;
 

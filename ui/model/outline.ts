@@ -18,8 +18,8 @@ type Walk = { chain: number; depth: number; thoughts: readonly number[]; next: n
 type Waiting = { chain: number; depth: number; position: number; setSize: number };
 
 /**
- * The session as an indented list in which a branch follows its fork. Thoughts after `moment` and branches that begin
- * after it are left out. A closed branch shows only its heading. Nesting has no limit, so there is no recursion.
+ * Lists a session with indentation. A branch follows its fork. Thoughts after `moment` and branches that begin after
+ * it are left out. A closed branch shows only its heading. Nesting has no limit, so there is no recursion.
  */
 export function outlineRows(columns: Columns, closed: ReadonlySet<string>, moment: number): OutlineRow[] {
   const { chains } = columns;

@@ -67,7 +67,7 @@ export function agoWords(at: number, now: number): string {
   return recent === undefined ? formatDate(at, now) : `${recent} ago`;
 }
 
-/** `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
+/** Formats a date as `yesterday`, `Tue`, `6 Nov` or `6 Nov 2025`. */
 export function formatDate(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 1) return "yesterday";

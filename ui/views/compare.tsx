@@ -130,7 +130,7 @@ function useChoice(route: CompareRoute, watching: Watching) {
   }, [o, route, branch, chains]);
 }
 
-/** `h` and `l` change the side, `j` and `k` the row. Enter opens the focused card. */
+/** Makes `h` and `l` change the side, `j` and `k` the row, and Enter open the focused card. */
 function useSteps() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

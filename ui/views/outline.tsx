@@ -19,7 +19,7 @@ type Row = OutlineRow | { kind: "actions"; thought: number; level: number };
 
 const keyOf = (row: Row): string => (row.kind === "branch" ? `b${row.chain}` : `${row.kind}${row.thought}`);
 
-/** Actions are shown below the thought they follow. */
+/** Inserts actions below the thought that they follow. */
 const withActions = (rows: readonly OutlineRow[], { after }: Watching["session"]["done"]["value"]): Row[] =>
   after.size === 0
     ? [...rows]
@@ -176,7 +176,7 @@ function useSelectedInView(box: { current: HTMLDivElement | null }, at: number):
   }, [box, at]);
 }
 
-/** In the outline, the up and down keys move by rows. */
+/** Makes the up and down keys move by rows in the outline. */
 function useControl(rows: readonly Row[], watching: Watching): void {
   const o = useObservatory();
   useEffect(() => {

@@ -28,7 +28,7 @@ async function call(options: Options, name: string, args: Record<string, unknown
   return JSON.parse(out);
 }
 
-/** One of everything: sessions, one in the trash, a critique chain, knowledge, memory, a notebook with versions. */
+/** Stores one of everything: sessions, one of them in the trash, critiques, knowledge, memory, a notebook. */
 async function prepareEverything(env: Record<string, string>): Promise<string> {
   const dataDir = await prepareMemory();
   const here = { dataDir, env: { ...env, THOUGHTBOX_STORAGE: "fs" } };

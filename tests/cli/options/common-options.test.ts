@@ -8,7 +8,7 @@ import { createRepository } from "../../support/git/repository.ts";
 import { binary, cleanEnv } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** The built binary for a user with an empty home directory. */
+/** Prepares the built binary for a user with an empty home directory. */
 function openHome() {
   const home = tempDir();
   const clients = { CLAUDE_CONFIG_DIR: join(home, "claude"), CODEX_HOME: join(home, "codex") };

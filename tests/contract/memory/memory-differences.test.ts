@@ -25,7 +25,7 @@ function open(backend: StoreName) {
     },
     merge: (from: string, into: string) =>
       memory.mergeGraph(workspace, { from, into, doc, after: 0, limit: all }, { at }),
-    /** Compares the two views node by node, and checks that graph_diff finds the same, page by page. */
+    /** Compares both views node by node, and checks that graph_diff's pages contain the same differences. */
     async differences(from: string, to: string): Promise<number> {
       const [theirs, ours] = [await read(from), await read(to)];
       const expected = [...ours]

@@ -66,7 +66,7 @@ function promisedBy({ sessionId, oracle, answers }: Recording, cut: number): Ora
   return { sent: oracle.sent, acknowledged: new Map(acknowledged) };
 }
 
-/** A power cut may damage the JSON files, but the server restores them soon after. */
+/** Expects the server to restore the JSON files soon after a power cut, which may have damaged them. */
 async function expectTreeToComeBack(client: RawClient, sessionId: string): Promise<void> {
   await eventually(async () => {
     const { valid, chain } = await client.call("session", { subOperation: "verify", sessionId });

@@ -46,7 +46,7 @@ async function work(server: Server, era: RawClient["era"] = "modern") {
   return { client, sessionId };
 }
 
-/** Code that runs inside the server as soon as it reads its input. */
+/** Returns options that run code inside the server as soon as the server reads its input. */
 const whenListening = (code: string) => {
   const path = join(tempDir(), "preload.cjs");
   writeFileSync(path, `process.stdin.on("newListener", (name) => { if (name === "data") { ${code} } });`);

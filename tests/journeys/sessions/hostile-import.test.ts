@@ -88,7 +88,7 @@ describe.each(fewWays)("a forged export imported by a %s client on %s", (era, ba
   });
 });
 
-/** No message nests this deep or contains these keys, but a program that imports the library can pass them. */
+/** Returns nested data that no message can contain, but that a program can pass to the library. */
 const nested = (depth: number): unknown =>
   Array.from({ length: depth }).reduce((inner: unknown) => ({ in: inner }), "core");
 const hostile: [what: string, content: unknown, message: RegExp][] = [

@@ -138,6 +138,6 @@ function pickUpTo(count: number, remains: Remains, random: Random): number {
   return remains === "everything" ? count : Math.floor(random() * (count + 1));
 }
 
-/** Shared memory is not written in a defined order, so after a cut it may contain anything. */
+/** Returns random bytes, because shared memory has no defined order of writes and may contain anything. */
 const garbage = (random: Random): Buffer =>
   Buffer.from(Array.from({ length: 32_768 }, () => Math.floor(random() * 256)));

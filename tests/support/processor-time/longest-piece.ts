@@ -5,7 +5,7 @@ export type Piece = { what: string; ms: number };
 
 /** The most milliseconds of processor time that may pass before the event loop continues. */
 const longestAllowedMs = 200;
-/** A busy machine has cold caches and slow clocks, but not three times in a row. */
+/** Measurements before a failure. A busy machine is not slow three times in a row. */
 const attempts = 3;
 
 /** Returns the longest processor time that `work` takes without a break. Tries again if that is too long. */

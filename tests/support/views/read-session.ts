@@ -11,7 +11,7 @@ export async function readSession(
   return thoughts.map(({ thought, thoughtNumber }) => [thought, thoughtNumber]);
 }
 
-/** Like `readSession`, with branches. */
+/** Like `readSession`, but includes branches. */
 export async function readChains(client: Pick<RawClient, "call">, sessionId: string): Promise<Thought[]> {
   const exported = (more: object) =>
     client.call("session.export", { sessionId, resolveAnchors: false, ...more });

@@ -18,7 +18,7 @@ export type Sprites = {
   resize(theme: Theme, tier: Tier, width: number, height: number, density: number): number;
 };
 
-/** Pictures within this share of the size are good enough until the zoom stops. */
+/** Until the zoom stops, a picture is reused if its size differs by at most this share. */
 const NEARBY = 0.12;
 
 /** Beads and tiles are copied from small pictures, one for each type and shade at this zoom. */

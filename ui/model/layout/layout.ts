@@ -96,9 +96,7 @@ function reserve(cells: Cells, length: number): void {
   cells.shown = widen(cells.shown, room);
 }
 
-/**
- * If pages are in a single column, each starts below the used part of the previous one, whose height is final by then.
- */
+/** Opens a page. In a single column, it starts below the used part of the previous page, whose height is final. */
 function openPage({ bands, across, pages }: Cells, bandBefore: number): GrowingPage {
   const { geometry } = bands;
   const index = pages.length;
@@ -145,7 +143,7 @@ function share({ x, y, page, band, depth, lane, column }: Cells, i: number, cell
   for (const values of [x, y, page, band, depth, lane, column]) values[i] = values[cell] as number;
 }
 
-/** Snake layout: thoughts in rows, branches in lanes below their fork, rows stacked in pages. O(1) per thought. */
+/** Lays out thoughts in rows (a snake), branches in lanes below forks, rows in pages. O(1) per thought. */
 export function createLayout(columns: Columns, options: LayoutOptions = {}): Layout {
   const geometry = geometryOf(options.columns);
   const across = options.across ?? pagesAcross(columns.size);

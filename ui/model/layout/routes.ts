@@ -6,8 +6,8 @@ export type Polyline = number[];
 export type Route = { points: Polyline; arcHeight?: number };
 
 /**
- * The line from a thought to the next, in the gaps between cards. `undefined` if the next thought starts a row or is on
- * another page. The line then fades out to the right of the first thought and fades in from the left of the next.
+ * Routes a line from a thought to the next between cards. Returns `undefined` if the next starts a row or
+ * page. The line then fades out to the right of the first thought and fades in from the left of the next.
  */
 export function routeEdge(layout: Layout, from: number, to: number): Polyline | undefined {
   const { geometry: g, x, y, page, band, lane, column } = layout;

@@ -116,7 +116,7 @@ const partOf: Partial<Record<Action["type"], keyof Parts>> = {
 
 type Span = { from: number; to: number };
 
-/** A client writes a file in an instant. A longer time was spent waiting for the user's permission. */
+/** Milliseconds. A longer write includes waiting for the user's permission, because writing is instant. */
 const LONGEST_EDIT = 10_000;
 
 /** Returns how a session, or a part of it, spent its time. The four parts add up to the whole. */
@@ -230,7 +230,7 @@ export function failingLines(output: readonly string[]): readonly string[] {
   return lines.slice(Math.max(0, at), Math.max(0, at) + SHOWN_LINES);
 }
 
-/** The first line of a commit message on the command line, which may be a here-document. Line breaks are shown as `⏎`. */
+/** Returns the first line of a command's commit message. In the command, `⏎` stands for a line break. */
 export const commitSubject = (command: string): string =>
   /<<-?\s*['"\\]?\w+['"]?\s*[⏎\n]\s*([^⏎\n]+)/.exec(command)?.[1] ??
   / -\w*m\s*(?:"([^"⏎\n]+)|'([^'⏎\n]+))/.exec(command)?.slice(1).find(Boolean) ??

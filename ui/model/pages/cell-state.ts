@@ -5,9 +5,7 @@ type Ran = {
 };
 export type CellLook = { icon?: "check" | "close" | "stale" | "stop"; words: string; look: string };
 
-/**
- * How the state of a cell or a run is shown. `elapsed` states how long the cell or the run has been running.
- */
+/** Describes the state of a cell or run for display. `elapsed` states how long it has been running. */
 export function describeState({ state, exitCode, stoppedBy }: Ran, elapsed?: string): CellLook {
   switch (state) {
     case "idle":

@@ -10,7 +10,7 @@ export type Counts = {
   large?: number;
 };
 
-/** In characters. People read a pull request comment only if it is short. */
+/** The maximum length in characters, because people read only short pull request comments. */
 export const longestComment = 1_200;
 const mostReasons = 5;
 

@@ -35,7 +35,7 @@ type Sign = { icon: IconName; look: string; left: number };
 /** Two icons closer than this percentage of the width would overlap. */
 const APART = 1.5;
 
-/** Refusals, tests and commits get an icon. */
+/** Returns icons for refusals, tests and commits. Leaves out icons that would overlap. */
 function signsOf(all: readonly Action[], place: (action: Action) => number): Sign[] {
   const signs: Sign[] = [];
   for (const action of all) {

@@ -95,7 +95,7 @@ const shares = [
   ["sh-w", "Waiting for you", "waiting"],
 ] as const satisfies readonly (readonly [string, string, keyof Parts])[];
 
-/** Whole percentages that add up to 100: the parts that lose most by rounding down are rounded up. */
+/** Returns whole percentages with a sum of 100. Parts that lose most by rounding down are rounded up. */
 function percentagesOf(parts: Parts): readonly number[] {
   const exact = shares.map(([, , part]) => (parts.whole > 0 ? (100 * parts[part]) / parts.whole : 0));
   const whole = exact.map(Math.floor);

@@ -7,7 +7,7 @@ import { toVisible } from "../../text/visible-text.ts";
 import { copyText } from "./copy-button.tsx";
 import { saveFile } from "./save-file.ts";
 
-/** Actions that only the page can perform: clipboard, files, focus. */
+/** Creates the actions that only the page can perform: clipboard, files, focus. */
 export function createHands(o: Observatory, awaitType: () => void, buildFile: BuildFile): Hands {
   const copy = async (what: string, text: string | undefined) => {
     if (text === undefined) return;

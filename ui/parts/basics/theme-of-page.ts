@@ -4,7 +4,7 @@ import { useObservatory } from "./context.ts";
 
 const systemIsLight = () => matchMedia("(prefers-color-scheme: light)");
 
-/** Dark or light, as set by the user or the system. */
+/** Returns `dark` or `light`, as set by the user or the system. */
 export function useSettledTheme(): "dark" | "light" {
   const { settings } = useObservatory();
   const [isLight, setLight] = useState(() => systemIsLight().matches);

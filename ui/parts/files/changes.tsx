@@ -99,7 +99,7 @@ export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
   );
 }
 
-/** `j` and `k` move between hunks, and Enter opens the thought of the focused one. */
+/** Makes `j` and `k` move between hunks, and Enter open the thought of the focused hunk. */
 function useHunkKeys(changes: OpenChanges) {
   const o = useObservatory();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { highlight } from "../../text/highlight.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** Longer lines are cut on the screen, because they would make the page slow. */
+/** Lines with more characters than this are cut on the screen, because they would make the page slow. */
 const LONGEST_LINE = 2_000;
 
 /** A line of code as it was written: no ligatures, no Markdown. */

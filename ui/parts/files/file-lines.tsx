@@ -3,7 +3,7 @@ import type { FileBlock, OpenFile } from "../../state/pages/open-file.ts";
 import { languageOf } from "./code.tsx";
 import { FileBlockView } from "./file-block.tsx";
 
-/** The height of a line, as in `files.css`. */
+/** The height of a line in pixels, as in `files.css`. */
 const LINE = 20;
 /** Windows up to this many lines outside the view are drawn too. */
 const NEARBY = 500;

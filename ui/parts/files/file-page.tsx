@@ -175,7 +175,7 @@ function focusBlock(file: OpenFile, line: number) {
   if (block) document.getElementById(`block-${block.from}`)?.focus({ preventScroll: true });
 }
 
-/** In a long file, skips windows whose blocks have not been requested yet. */
+/** Returns the next or previous block. Skips windows of a long file whose blocks were not requested yet. */
 function nextBlock(file: OpenFile, chosen: FileBlock | undefined, step: 1 | -1): FileBlock | undefined {
   const blocks = file.windows().flatMap(file.blocksIn);
   if (!chosen) return step > 0 ? blocks[0] : blocks.at(-1);

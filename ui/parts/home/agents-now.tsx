@@ -18,7 +18,7 @@ import { SessionBadge } from "../frame/badge.tsx";
 const CARDS = 3;
 
 /**
- * Active sessions: thinking ones first, then open ones. In each group, the one that has been silent longest is first.
+ * Returns active sessions: thinking, then open. In each group, the session that is silent longest is first.
  */
 export function agentsNow(sessions: readonly Session[], now: number): Session[] {
   const inState = (state: string) =>

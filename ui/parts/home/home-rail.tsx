@@ -33,7 +33,7 @@ type Props = {
 
 const MOST_PROJECTS = 8;
 
-/** Projects with news, then others that were active most recently, and sessions without a project last. */
+/** Adds other recently active projects to those with news. Sessions without a project are last. */
 function withQuiet(news: HomeNews["projects"], all: readonly Session[]): HomeNews["projects"] {
   const known = new Set(news.map(({ project }) => project));
   const quiet = [...new Set(all.map(({ project }) => project))].filter((project) => !known.has(project));

@@ -11,7 +11,7 @@ import { LivenessMark } from "../frame/badge.tsx";
 
 const WIDTH = 1000;
 const TALL = "CRX";
-/** A longer pause between two thoughts breaks the line. */
+/** A pause of more milliseconds than this between two thoughts breaks the line. */
 const PAUSE = 20 * 60_000;
 
 type Props = {
@@ -65,7 +65,7 @@ function Row({ lane, now, x }: { lane: Lane; now: number; x: (at: number) => num
       : state === "quiet"
         ? livenessWords(session, now)
         : countOf(lane.thoughts, "thought");
-  /** A tick opens its thought. The rest of the line opens the session. */
+  /** Opens a tick's thought. A click elsewhere on the line opens the session. */
   const open = (event: MouseEvent) => {
     const tick = event.target instanceof Element ? event.target.getAttribute("data-tick") : null;
     if (tick === null) return;

@@ -11,7 +11,7 @@ type Props = { watching: Watching; index: number };
 
 const LONGEST = 4_000;
 
-/** Whether users can comment on thoughts in this session. In the sample and in a shared file, they cannot. */
+/** Returns whether users can comment in this session. In the sample and in shared files, they cannot. */
 const useRemarks = ({ watching, index }: Props) => {
   const o = useObservatory();
   const server = o.server.value;

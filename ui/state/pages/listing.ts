@@ -36,7 +36,7 @@ const valuesOf = (session: Session, facet: Facet, now: number): readonly string[
 };
 
 const DAY = 24 * 60 * 60_000;
-/** Midnight of a day in this browser's time zone. */
+/** Returns midnight of a day in this browser's time zone. */
 const startOf = (day: string): number => new Date(`${day}T00:00:00`).getTime();
 
 function isWithin(session: Session, { from, to }: Pick<Wish, "from" | "to">): boolean {

@@ -13,10 +13,10 @@ export type FileBlock = Block<FileWriter, FileCommit>;
 export type BlockReason = Pick<FileReasons, "asked" | "because">;
 type FileRun = Run<FileWriter, FileCommit>;
 
-/** Files that are longer than this are loaded in windows, as the user scrolls. */
+/** Files with more lines than this are loaded in windows, as the user scrolls. */
 export const MOST_LINES = 5_000;
 export const WINDOW = 500;
-/** Files that are longer than this are not shown. */
+/** Files with more characters than this are not shown. */
 const MOST_CHARS = 2_000_000;
 const BLOCKS_AT_ONCE = 20;
 const MOST_EXPLAINED = 200;
