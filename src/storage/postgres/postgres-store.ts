@@ -43,7 +43,7 @@ export type PostgresStoreOptions = PostgresOptions & {
   machine?: string;
 };
 
-/** What all servers for a tenant share, besides the recorded data. */
+/** The store, and what all servers for a tenant share besides the recorded data. */
 export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
@@ -54,7 +54,7 @@ export type PostgresStore = Store & {
   check(): Promise<void>;
 };
 
-/** Connects to nothing before the first call. */
+/** Creates a store that connects to the database on its first call. */
 export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
   const { tenant, publish = () => {}, machine = "" } = options;
   const connector = createConnector(options);
@@ -84,12 +84,12 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     tellOwn();
     hints.tell();
   };
-  /** For writes that assign no numbers and are not announced. */
+  /** Runs a write that assigns no numbers and is not announced. */
   const submit: WithWrite = async (change) => (await queue.submit(deciding, change)) as never;
   const accessTimes = createAccessTimes(submit, known);
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
 
-  /** For every write outside the ledger. These writes must first refresh the cached sessions. */
+  /** Runs a write outside the ledger. First refreshes the cached sessions. */
   const write: WithWrite = async (change) => {
     const result = await queue.submit(takingBack, (connection: WriteConnection) => {
       known.refresh(connection);
@@ -104,7 +104,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       return change(connection);
     });
 
-  /** One function for all calls, because the queue only combines calls that share a function. */
+  /** Serves calls to the memory. The queue combines only calls that share a function, such as this one. */
   const serveMemory: Work<WriteConnection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.refresh(connection);
     return commitTogether(connection, calls, isOnly);

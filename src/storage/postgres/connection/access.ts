@@ -8,11 +8,11 @@ import { type Prepared, type Statement, statementsFor, type Value } from "./stat
 export type Connection = {
   tenant: string;
   sql(text: string): Statement;
-  /** Results of earlier lookups in a read-only transaction, in which they cannot change. */
+  /** The results of earlier lookups. Set only in a read-only transaction, where they cannot change. */
   found?: Map<string, Promise<unknown>>;
 };
 
-/** Looks something up once for all reads in the same transaction. */
+/** Runs `find` once for all reads in the same transaction and returns its result. */
 export function rememberIn<Found>(
   { found }: Connection,
   name: string,
@@ -29,24 +29,24 @@ export function rememberIn<Found>(
 export type WriteConnection = Connection & {
   /** The last number assigned, including in this transaction. */
   last: number;
-  /** The last number in the tenant's row, as statements in this transaction see it. */
+  /** The last number that statements in this transaction see in the tenant's row. */
   told: number;
   /** The first number that a large merge has reserved. */
   mergeFrom: number | undefined;
-  /** Changes with every commit for the tenant, by any server. */
+  /** The version of the tenant's row, which changes with every commit by any server. */
   version: number;
   /** Sends a write without waiting for its answer. The commit waits for all such writes. */
   send(write: Promise<unknown>): void;
   /** The writes that the commit waits for. A rollback to a savepoint removes those sent after the savepoint. */
   sent: Promise<unknown>[];
-  /** Commits these parts with one statement if nothing else has been sent. Returns false if that is not possible. */
+  /** Commits these parts as one statement. Does nothing and returns false if anything else has been sent. */
   sendWhole(parts: readonly Part[]): boolean;
 };
 
 /** A statement that can be part of a larger one, with its values. */
 export type Part = { text: string; values: readonly Value[] };
 
-/** Runs work as part of a batch that is committed together. */
+/** Runs work in a write transaction that may also contain the work of other calls. */
 export type WithWrite = <Result>(work: (connection: WriteConnection) => Promise<Result>) => Promise<Result>;
 
 /** Runs work in a transaction that sees one snapshot. The work may be restarted. */
@@ -67,7 +67,7 @@ export const asker =
   ({ text, name }: Prepared, values: unknown[]): Promise<Found> =>
     client.query(naming.byName ? { text, values, name } : { text, values });
 
-/** Retries temporary failures, up to the time limit. */
+/** Runs work and retries temporary failures until the time limit. */
 export async function persist<Result>(
   naming: Naming,
   work: () => Promise<Result>,
@@ -94,8 +94,8 @@ async function worded<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * Uses one generic plan. If the statistics do not cover a tenant yet, a custom plan reads all of that tenant's rows for
- * each value (0191). The statements are short, and compiling one takes longer than running it.
+ * Requires generic plans and turns off compilation. If the statistics do not cover a tenant yet, a custom
+ * plan reads all of its rows for each value (0191). Compiling a short statement takes longer than running it.
  */
 export const planning = "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off";
 
@@ -121,7 +121,7 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
           written.catch(() => {
             end = "ROLLBACK";
           });
-          // Promises that wait for no answer settle before the next tick, which is before the packet is sent.
+          // By the next tick, promises that wait for no answer have settled, and the packet has not been sent yet.
           await new Promise<void>((resolve) => process.nextTick(resolve));
           const committed = client.query(end);
           committed.catch(() => {});
@@ -141,16 +141,16 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
 type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
 
 /**
- * Reads in one call see one snapshot. BEGIN is sent together with the first statement. COMMIT is sent after
- * the last statement, without waiting for the answer.
+ * Creates a reader. All reads in one call see one snapshot. Sends BEGIN together with the first statement,
+ * and COMMIT after the last one without waiting for its answer.
  */
 export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) {
   const shared = new AsyncLocalStorage<Connection>();
   let sharing = 0;
 
   /**
-   * While an AsyncLocalStorage is enabled, Node.js 20 calls hooks for every promise in the process. This one
-   * is therefore enabled only during the work.
+   * Shares a connection with all reads in `work`. Enables the AsyncLocalStorage only for that time, because
+   * Node.js 20 calls hooks for every promise while one is enabled.
    */
   async function share<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
     sharing += 1;
@@ -194,7 +194,7 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
     }
   }
 
-  /** Waits until the connection answers, because the work cannot be retried later. */
+  /** Begins a transaction and waits for the answer, because the work cannot be retried later. */
   const beginSurely = () =>
     persist(naming, async () => {
       const lease = await begin();

@@ -36,7 +36,7 @@ type Driver = {
 
 const require = createRequire(import.meta.url);
 
-/** Loaded on first use. SQLite users neither install nor load the driver. */
+/** Loads the driver on first use. SQLite users neither install nor load it. */
 export function loadDriver(): Driver {
   // Node.js 20 has no navigator. If there is no navigator, the driver creates a Response to find out where it
   // runs, and loading Response takes as long as the rest of the driver.
@@ -53,7 +53,7 @@ export function loadDriver(): Driver {
 
 const [oidBool, oidInt8, oidNumeric] = [16, 20, 1700];
 
-/** All numbers fit into a double, and booleans are 1 or 0 as in SQLite, so rows look the same in both stores. */
+/** Returns parsers for column types. Numbers become doubles and booleans 1 or 0, so that rows look as in SQLite. */
 export function typesOf({ types }: Driver): ClientOptions["types"] {
   return {
     getTypeParser(oid, format) {
@@ -65,7 +65,7 @@ export function typesOf({ types }: Driver): ClientOptions["types"] {
 }
 
 /**
- * Collects everything into one packet until the returned function is called, or until the next turn of the event loop.
+ * Collects statements into one packet until the returned function is called or the event loop's next turn.
  */
 export function sendTogether({ connection }: Client): () => void {
   const stream = connection?.stream;

@@ -13,7 +13,7 @@ const tryAgainMs = 5_000;
 export function createHints(pool: () => Promise<Pool>, tenant: string) {
   const audience = new Set<() => void>();
   let lease: Promise<Lease> | undefined;
-  /** Rejects if the last listening connection could not be closed. */
+  /** Settles when the last listening connection is closed. Rejects if it could not be closed. */
   let leaving: Promise<void> | undefined;
   let sending: Promise<unknown> | undefined;
   let owed = false;
@@ -52,7 +52,7 @@ export function createHints(pool: () => Promise<Pool>, tenant: string) {
     await client.query({ text: "SELECT pg_notify($1, $2)", values: [channel, tenant] });
   };
 
-  /** Sends a hint after a commit's calls were answered, so that the answers do not wait for it. */
+  /** Sends a hint after a commit's calls have been answered, so that the answers do not wait for it. */
   async function sendOwed(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (owed && !isClosed) {

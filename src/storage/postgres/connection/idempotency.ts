@@ -2,7 +2,7 @@ import { checkSameWrite, type Once } from "../../../domain/ledger/requests.ts";
 import { parseColumn } from "../../rows/row.ts";
 import type { WriteConnection } from "./access.ts";
 
-/** Call inside a write. Returns the first outcome for this key, or `undefined` if the key is new. */
+/** Returns the first outcome for this key, or `undefined` if the key is new. Call inside a write. */
 export async function recallOutcome<Outcome>(
   { sql }: WriteConnection,
   scope: string,
@@ -18,7 +18,7 @@ export async function recallOutcome<Outcome>(
   return parseColumn<Outcome>(row["outcome"]);
 }
 
-/** Call inside a write. */
+/** Stores the outcome for a key. Call inside a write. */
 export function rememberOutcome(
   { sql, send }: WriteConnection,
   scope: string,

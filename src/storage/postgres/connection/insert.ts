@@ -3,7 +3,7 @@ import type { Part, WriteConnection } from "./access.ts";
 
 type Columns<Item> = { readonly [Column in string]: (item: Item) => SqlValue };
 
-/** PostgreSQL's type for a column. Numbers are integers, and everything else is text. */
+/** Returns PostgreSQL's type for a column. Numbers are integers, and everything else is text. */
 export const typeOf = (column: string): string => (isNumber.has(column) ? "bigint" : "text");
 
 const isNumber = new Set(
@@ -26,12 +26,12 @@ export function insertRow(
   send(sql(`INSERT INTO ${table} (tenant, ${names}) VALUES (@tenant, ${places})`).run(...Object.values(row)));
 }
 
-/** `types` is for columns whose name has a different type in other tables. */
+/** `types` contains the types of columns for which `typeOf` returns a different type. */
 type Options = { behind?: string; types?: Readonly<Record<string, string>> };
 
 /**
- * Inserts any number of rows with one statement, with one array per column. `one` returns the insert of a single row,
- * as part of a larger statement.
+ * Returns a function that inserts any number of rows with one statement, which takes one array per column.
+ * Its `one` returns the insert of a single row as part of a larger statement.
  */
 export function bulkInsert<Item>(
   table: string,

@@ -1,7 +1,7 @@
 import { identity, index, table } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
-/** Must match the expression in the `actions_by_file` index. */
+/** Extracts the file name of an action. Must match the expression in the `actions_by_file` index. */
 export const fileNameOfAction = "substring(path FROM '[^/]*$')";
 
 /** Schema 2: what agents did, stored in addition to the thoughts. */
@@ -46,7 +46,7 @@ export const capturedTables = [
   index("captured_files_by_time", "captured_files", "machine, at"),
 ].join("\n");
 
-/** Schema 5: superseded versions by key, who wrote them, and the project that a workspace belongs to. */
+/** Schema 5: an index of superseded versions by key, their writers, and the project of each workspace. */
 export const lookingBack = [
   index("graph_past", "graph_versions", "doc, key, seq", "superseded IS NOT NULL"),
   table(
@@ -105,8 +105,8 @@ export const refusedCalls = [
 const stretchBits = [10, 12, 14, 16, 18, 20];
 
 /**
- * The words in a text, plus the places of the text: its tenant, and the stretches that contain its number. No stem
- * contains a slash, so a place is never mistaken for a word. Must match the expression in the index.
+ * Combines a text's words with its places: its tenant, and the stretches that contain its number. Places
+ * contain a slash, so they are never mistaken for words. Must match the expression in the index.
  */
 export const placedWords = `(w.words || array_to_tsvector(ARRAY['/' || w.tenant, ${stretchBits
   .map((bits) => `'${bits}:' || (w.seq >> ${bits})::text || '/' || w.tenant`)
@@ -124,7 +124,7 @@ export function placesOf(first: number, last: number, most: number): string[] | 
   return undefined;
 }
 
-/** Schema 10: words are found by tenant and stretch. */
+/** Schema 10: an index that finds words by tenant and stretch. */
 export const placedTexts = [
   `DROP INDEX ${schemaName}.text_words_by_word;`,
   `CREATE INDEX text_words_by_place ON ${schemaName}.text_words USING gin (
@@ -140,7 +140,7 @@ export const placedTexts = [
  */
 export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN cleared text COLLATE "C";`;
 
-/** Schema 12: a search reads a thought's place and size with its words. Older thoughts need a lookup. */
+/** Schema 12: each thought's position and size beside its words. Older thoughts still need a lookup. */
 export const placesOfWords = `ALTER TABLE ${schemaName}.text_words ADD COLUMN position bigint, ADD COLUMN size bigint;`;
 
 /** Schema 13: the agent's call that had no result when its transcript was last read, as JSON. */

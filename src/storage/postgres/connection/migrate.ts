@@ -41,7 +41,7 @@ export const newestSchema = migrations.length;
 
 const missing = new Set<unknown>(["42P01", "3F000"]);
 
-/** Schema 0 means that there is no schema. In that case, a transaction around this call fails. */
+/** Returns 0 if there is no schema. In that case, a transaction around this call fails. */
 export async function readSchema(client: Client): Promise<number> {
   try {
     const found = await client.query(`SELECT max(version) AS version FROM ${schemaName}.schema_versions`);
@@ -60,8 +60,8 @@ async function readSchemaSafely(client: Client): Promise<number> {
 }
 
 /**
- * Many servers may start at once. The first server migrates, and the others wait. Runs all migrations or
- * none.
+ * Runs all missing migrations or none. If many servers start at once, the first one migrates and the others
+ * wait.
  */
 export async function migrate(client: Client): Promise<{ from: number; to: number }> {
   await client.query("BEGIN");

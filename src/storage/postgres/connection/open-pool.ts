@@ -45,7 +45,7 @@ function decode(part: string): string {
   }
 }
 
-/** As in libpq, `require` encrypts without verifying the server, and `verify-ca` does not check its name. */
+/** Returns TLS options. As in libpq, `require` does not verify the server, and `verify-ca` ignores its name. */
 function sslFor(mode: string, authority: string | null): Target["ssl"] {
   const trusted = authority !== null && mode.startsWith("verify") ? { ca: readAuthority(authority) } : {};
   switch (mode) {
@@ -73,13 +73,13 @@ export type PostgresOptions = {
   tenant: string;
   /** The maximum number of connections. */
   poolSize: number;
-  /** Notices for the operator of the store. */
+  /** Shows a notice to the operator of the store. */
   log?(line: string): void;
 };
 
 const oldestVersion = 140_000;
 
-/** The first call opens and checks the database. If opening or checking fails, the next call tries again. */
+/** Creates a connector. Its first call opens and checks the database. If that fails, the next call tries again. */
 export function createConnector({ url, poolSize, log = () => {} }: PostgresOptions) {
   let pool: Pool | undefined;
   let ready: Promise<void> | undefined;
@@ -133,7 +133,7 @@ export function createConnector({ url, poolSize, log = () => {} }: PostgresOptio
         throw toStorageError(thrown);
       }
     },
-    /** `undefined` before the first call. */
+    /** Returns the pool, or `undefined` before the first call. */
     opened: () => pool,
     async close(): Promise<void> {
       isClosed = true;
@@ -159,7 +159,7 @@ async function checkServer(client: Client, log: (line: string) => void): Promise
       );
 }
 
-/** If the role is not allowed to create tables, the owner has to run the migration. */
+/** Runs missing migrations. Throws if the role may not create tables, because then the owner must run them. */
 async function bringUpToDate(client: Client, schema: number): Promise<void> {
   refuseNewer(schema);
   if (schema === newestSchema) return;

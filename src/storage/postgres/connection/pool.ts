@@ -2,8 +2,8 @@ import { type Client, type ClientOptions, loadDriver, typesOf } from "./driver.t
 import type { Target } from "./open-pool.ts";
 
 /**
- * A connection in use. Pass `isBroken` if the connection cannot be used again. After the release, its
- * `client` refuses statements, because the connection may be in the transaction of another call.
+ * A connection in use. Pass `isBroken` to `release` if it cannot be used again. After the release, `client`
+ * refuses statements, because the connection may be in the transaction of another call.
  */
 export type Lease = { client: Client; release(isBroken?: boolean): void };
 
@@ -43,7 +43,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
       types: typesOf(driver),
     };
     const client = new driver.Client(options);
-    // If the connection is in use, its statement reports the error. An idle connection is just removed.
+    // If the connection is in use, its statement reports the error. If it is idle, it is only removed.
     const lose = () => {
       if (all.has(client)) losses += 1;
       forget(client);
@@ -136,7 +136,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
         },
       };
     },
-    /** How many connections have broken so far. */
+    /** Returns how many connections have broken so far. */
     losses: () => losses,
     size: () => ({ open: all.size, idle: idle.length, waiting: waiting.length, max }),
     async close(): Promise<void> {

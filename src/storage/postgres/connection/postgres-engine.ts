@@ -22,7 +22,7 @@ const lock = "SELECT seq, version, merge_from FROM thoughtbox.tenants WHERE tena
 const lockUnchanged = `SELECT (CASE count(*) WHEN 1 THEN '1' ELSE 'another server of Thoughtbox has written' END)::bigint
   FROM (SELECT 1 FROM thoughtbox.tenants WHERE tenant = @tenant AND version = ? FOR UPDATE) locked`;
 const move = `UPDATE tenants SET seq = ?, merge_from = ?, version = version + 1 WHERE tenant = @tenant`;
-/** Lock, comparison, counter, writes and commit as one statement, which is a transaction by itself (0265). */
+/** Returns one statement that locks and checks the row, raises the counter, writes the parts and commits (0265). */
 const whole = (parts: readonly Part[]): string => `WITH limits AS MATERIALIZED (
     SELECT set_config('lock_timeout', '${lockWithinMs}', true)),
   moved AS (UPDATE tenants t SET seq = ?, merge_from = ?, version = version + 1 FROM limits
@@ -32,18 +32,18 @@ const whole = (parts: readonly Part[]): string => `WITH limits AS MATERIALIZED (
 
 export type Meter = { lockWaitMs: number; batches: number; calls: number };
 
-/** The tenant's row. */
+/** The counters in the tenant's row. */
 type Counters = Pick<WriteConnection, "last" | "version" | "mergeFrom">;
 
 type Notices = {
-  /** A transaction failed, or the rows may have changed without a commit. The caches may be outdated. */
+  /** Called if a transaction failed or rows may have changed without a commit, so caches may be outdated. */
   onRollback(): void;
-  /** Every call was refused, so the transaction was rolled back. The tenant's row is unchanged. */
+  /** Called if every call was refused and the transaction was rolled back. The tenant's row is unchanged. */
   onRefusal(): void;
   onCommit(version: number): void;
 };
 
-/** The row is assumed unchanged once this many consecutive single-call commits have found it unchanged. */
+/** After this many consecutive single-call commits that found the row unchanged, it is assumed unchanged. */
 const enoughToAssume = 2;
 
 /**
@@ -60,9 +60,9 @@ export function createPostgresEngine(
 ) {
   const meter: Meter = { lockWaitMs: 0, batches: 0, calls: 0 };
 
-  /** The row as this server left it, and how many connections had broken by that time. */
+  /** The row as this server last wrote it, and how many connections had broken by then. */
   let left: (Counters & { losses: number }) | undefined;
-  /** How many commits in a row were for a single call. */
+  /** The number of consecutive commits that contained a single call. */
   let lone = 0;
   let asLeft = enoughToAssume;
 
@@ -71,7 +71,7 @@ export function createPostgresEngine(
     held: Promise<unknown>;
     isBegun: boolean;
     isCommitSent: boolean;
-    /** Makes sure that the transaction has begun. */
+    /** Begins the transaction unless it has already begun. */
     begin(): void;
     /** Sends everything as one statement, unless the transaction has begun. */
     commitWhole(): boolean;
@@ -120,8 +120,8 @@ export function createPostgresEngine(
   }
 
   /**
-   * Does not wait for the lock. If another server has written, the statements that follow have no effect. The
-   * transaction begins with its first statement, because a write of one statement needs no `BEGIN`.
+   * Opens a write without waiting for the lock. If another server has written, its statements have no effect.
+   * Sends `BEGIN` with the first statement, because a write of one statement needs no `BEGIN`.
    */
   function assumeLock(client: Client, assumed: Counters): Locked {
     const ask = statementsFor(tenant, asker(client, naming));
@@ -223,7 +223,7 @@ export function createPostgresEngine(
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
   }
 
-  /** `assumed` is what the tenant's row should contain. */
+  /** Runs the waiting calls in one transaction. `assumed` is what the tenant's row should contain. */
   async function attempt(
     take: () => readonly Run<WriteConnection>[],
     assumed: Counters | undefined,
@@ -253,7 +253,7 @@ export function createPostgresEngine(
     }
   }
 
-  /** The first failure is the cause. The other failures follow from it. */
+  /** Returns the first failure, from which the others follow. */
   async function findCause(last: unknown, connection: Locked | undefined): Promise<unknown> {
     if (last instanceof UnknownOutcome || !connection) return last;
     // If no statement was sent, there is no lock to wait for.
@@ -273,9 +273,8 @@ export function createPostgresEngine(
   }
 
   /**
-   * A transaction that got no answer may have been committed. If the tenant's row is unchanged, the
-   * transaction was not committed and never will be, because its lock checks the version. The calls are then
-   * served again.
+   * Runs the calls in a transaction. If no answer arrives, it may have been committed. If the tenant's row is
+   * unchanged, it was not committed and never will be, because its lock checks the version. The calls then run again.
    */
   async function transact(take: () => readonly Run<WriteConnection>[]): Promise<Served<unknown>[]> {
     let doubt: Counters | undefined;
@@ -319,12 +318,12 @@ export function createPostgresEngine(
 class AnotherWrote extends Error {}
 class LockUnanswered extends Error {}
 
-/** The lock reports a mismatch through a conversion that fails. */
+/** Returns true if the lock found a mismatch, which it reports through a conversion that fails. */
 const codeOfMismatch = (thrown: unknown): boolean => (thrown as { code?: unknown }).code === "22P02";
 
 const unanswered = (cause: unknown) => new UnknownOutcome("the commit was not answered", { cause });
 
-/** Runs a change inside a transaction. If the function throws a ThoughtboxError, the change is refused. */
+/** A change to make inside a transaction. If it throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: WriteConnection) => Promise<unknown>;
 
 async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Served<Result>> {

@@ -5,12 +5,12 @@ const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown }
 
 const unstorable = "ERR_TEXT_WITH_NUL";
 
-/** This is not yet a refusal, because the earlier changes of this write must be rolled back first. */
+/** Returns an error that is not yet a refusal, because the write's earlier changes must be rolled back first. */
 export function unstorableText(): Error {
   return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }
 
-/** Another transaction interfered. Decisions are pure, so running them again is safe. */
+/** Returns true if another transaction interfered. Decisions are pure, so running them again is safe. */
 export const isContention = (thrown: unknown): boolean => ["40001", "40P01"].includes(codeOf(thrown));
 
 const lostCodes = new Set([
@@ -28,8 +28,8 @@ const lostCodes = new Set([
 ]);
 
 /**
- * The server is unreachable or does not accept writes. That server, or another one, may be available in a
- * moment.
+ * Returns true if the server is unreachable or does not accept writes. It or another server may be available
+ * soon.
  */
 export function isLost(thrown: unknown): boolean {
   if (thrown instanceof ThoughtboxError) return false;
@@ -37,16 +37,14 @@ export function isLost(thrown: unknown): boolean {
   return lostCodes.has(codeOf(thrown)) || /Connection terminated|timeout expired|not queryable/.test(message);
 }
 
-/** The server itself refused a statement, so nothing after it in the same transaction takes effect. */
+/** Returns true if the server refused a statement. Nothing after it in the transaction takes effect. */
 export const isAnswer = (thrown: unknown): boolean =>
   typeof thrown === "object" && thrown !== null && "severity" in thrown;
 
-/**
- * With a pooler that assigns connections per transaction, prepared statements are lost, or belong to another client.
- */
+/** Returns true if a prepared statement is lost or belongs to another client, which a pooler can cause. */
 export const isUnprepared = (thrown: unknown): boolean => ["26000", "42P05"].includes(codeOf(thrown));
 
-/** The commit was sent but not answered. */
+/** Thrown if the commit was sent but not answered. */
 export class UnknownOutcome extends Error {}
 
 const troubles: Record<string, StoreTrouble> = {
@@ -73,7 +71,7 @@ function findTrouble(thrown: unknown): StoreTrouble | undefined {
   return troubles[codeOf(thrown)] ?? (isLost(thrown) ? "unreachable" : undefined);
 }
 
-/** Failures whose name explains them. The cause would only add the user and the server's address. */
+/** Failures whose names explain them. The cause would only add the user and the server's address. */
 const explained: readonly StoreTrouble[] = [
   ...(["unreachable", "no_tls", "wrong_credentials", "no_database", "too_many_connections"] as const),
 ];

@@ -2,10 +2,10 @@ import { genesisHash } from "../../../domain/ledger/chain/hash-chain.ts";
 import { schemaName } from "./statements.ts";
 
 /**
- * The same tables as in SQLite, but for many tenants. `tenant` is the first column in every key and index, so the
- * schema can be sharded by it. Text is ordered by code point. There are no foreign keys: rules decide what may be
- * written, and each foreign key would lock the row it refers to. Words are the domain's stems with their positions,
- * written together with the text.
+ * Creates a table. The tables are the same as in SQLite, but for many tenants. `tenant` is the first column
+ * in every key and index, so the schema can be sharded by it. Text is ordered by code point. There are no
+ * foreign keys: rules decide what may be written, and each foreign key would lock the row it refers to. Words
+ * are the domain's stems with their positions, written together with the text.
  */
 export const table = (name: string, columns: string, key: string): string =>
   `CREATE TABLE ${schemaName}.${name} (tenant text NOT NULL, ${columns}, PRIMARY KEY (tenant, ${key}));`.replace(

@@ -1,19 +1,19 @@
 import type { Connection, WriteConnection } from "./access.ts";
 
-/** Call inside a write. Returns the next number. */
+/** Returns the next number. Call inside a write. */
 export function nextSeq(connection: WriteConnection): number {
   reachSeq(connection, connection.last + 1);
   return connection.last;
 }
 
-/** The highest number assigned so far, as readers see it. */
+/** Returns the highest number assigned so far, as readers see it. */
 export async function currentSeq({ sql }: Connection): Promise<number> {
   return Number((await sql("SELECT seq FROM {tenants} t").get())?.["seq"] ?? 0);
 }
 
 /**
- * Call inside a write that assigned its own numbers. If a merge has reserved one of these numbers, that merge
- * is discarded and starts again.
+ * Raises the counter to at least `seq`. Call inside a write that assigned its own numbers. If a merge has
+ * reserved one of them, that merge is discarded and starts again.
  */
 export function reachSeq(connection: WriteConnection, seq: number): void {
   connection.last = Math.max(connection.last, seq);
@@ -23,7 +23,7 @@ export function reachSeq(connection: WriteConnection, seq: number): void {
   giveWay(connection, mergeFrom);
 }
 
-/** Call inside a write, before reads that depend on which versions are published. */
+/** Writes the counter to the tenant's row. Call inside a write, before reads that depend on published versions. */
 export function tellSeq(connection: WriteConnection): void {
   if (connection.told === connection.last) return;
   connection.told = connection.last;

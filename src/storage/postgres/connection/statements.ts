@@ -3,7 +3,7 @@ import type { Row, SqlValue } from "../../rows/row.ts";
 import type { Found } from "./driver.ts";
 import { unstorableText } from "./postgres-errors.ts";
 
-/** A parameter. A list becomes a PostgreSQL array. */
+/** The value of a parameter. A list becomes a PostgreSQL array. */
 export type Value = SqlValue | readonly SqlValue[];
 
 export interface Statement {
@@ -21,9 +21,9 @@ export const schemaName = "thoughtbox";
 const known = new Map<string, Prepared>();
 
 /**
- * `{thoughts}` is the tenant's thoughts, `@tenant` is the tenant itself, `?` is the next value, and `?2` is the
- * second value. Tables that are written to are named without braces. PostgreSQL inlines the subquery, so it costs no
- * more than the condition would.
+ * Translates a statement for PostgreSQL. `{thoughts}` is the tenant's thoughts, `@tenant` the tenant, `?` the
+ * next value and `?2` the second value. Statements name a table that they write to without braces. A name in
+ * braces becomes a subquery, which PostgreSQL inlines.
  */
 export function prepare(statement: string): Prepared {
   const found = known.get(statement);
@@ -42,14 +42,14 @@ export function prepare(statement: string): Prepared {
   return prepared;
 }
 
-/** Runs statements for one tenant. `ask` sends them. */
+/** Returns a function that creates statements for one tenant. `ask` sends them. */
 export function statementsFor(
   tenant: string,
   ask: (prepared: Prepared, values: unknown[]) => Promise<Found>,
 ) {
   return (text: string): Statement => {
     const prepared = prepare(text);
-    /** Refuses synchronously, so that nothing after it, such as the commit, is sent. */
+    /** Throws synchronously for a bad value, so that nothing after it, such as the commit, is sent. */
     const send = (values: readonly Value[]): Promise<Found> => {
       refuseNul(values);
       return ask(prepared, prepared.takesTenant ? [tenant, ...values] : [...values]);
@@ -62,7 +62,7 @@ export function statementsFor(
   };
 }
 
-/** PostgreSQL cannot store U+0000, and would fail the whole transaction because of it. */
+/** Throws if a value contains U+0000, which PostgreSQL cannot store. The whole transaction would fail because of it. */
 function refuseNul(values: readonly Value[]): void {
   for (const value of values)
     if (typeof value === "string") {
@@ -74,8 +74,8 @@ const tables = /(?<!DELETE )\b(FROM|JOIN) ((?:memory|graph|task|workspace)_\w+)(
 const keywords = new Set("WHERE ON ORDER LIMIT GROUP JOIN LEFT CROSS UNION SET AND".split(" "));
 
 /**
- * SQL that all stores share uses plain table names. Replaces each name with the tenant's part of the table,
- * and adds the table's name as its alias if it has none.
+ * Limits SQL that all stores share to one tenant. Replaces each table name with the tenant's part of the
+ * table, and adds the name as an alias if there is none.
  */
 export const ofTenant = (text: string): string =>
   requireTenant(

@@ -67,7 +67,7 @@ const names = actionColumnNames.split(", ");
 const typeOf = (name: string): string => (name === "part" ? "bigint" : "text");
 const lists = names.map((name) => `?::${typeOf(name)}[]`).join(", ");
 
-/** Three statements for any number of actions: insert the new ones, read their numbers, and insert their places. */
+/** Inserts the new actions, and the places of all given actions in the session. Returns how many places were new. */
 async function insertActions(
   { sql }: WriteConnection,
   sessionId: string,
@@ -136,7 +136,7 @@ async function select(
   return rows.map(decodeAction);
 }
 
-/** Call inside a write, before the session's row is deleted. Also deletes actions that no other session has. */
+/** Erases a session's actions, except those of other sessions. Call inside a write, before its row is deleted. */
 export async function eraseActions({ sql }: WriteConnection, sid: number): Promise<void> {
   await sql(`DELETE FROM actions a WHERE a.tenant = @tenant
     AND a.aid IN (SELECT mine.aid FROM {session_actions} mine WHERE mine.sid = ?1)

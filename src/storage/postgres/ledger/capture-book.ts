@@ -3,7 +3,7 @@ import { capturedColumns, capturedValues, decodeCaptured, takeClaim } from "../.
 import type { WithConnection, WithWrite } from "../connection/access.ts";
 
 /**
- * Transcripts are files on one machine, and several machines share this store, so each machine has its own book.
+ * Creates the capture book of one machine. Several machines share this store, but each has its own transcripts.
  * `submit` must not announce its commits to the feed, because subscribers do not need positions in files.
  */
 export function createCaptureBook(read: WithConnection, submit: WithWrite, machine: string): CaptureBook {

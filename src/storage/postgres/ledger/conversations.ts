@@ -10,7 +10,7 @@ import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 
-/** More thoughts than any client writes within the few minutes that callers ask about. */
+/** The number of thoughts to examine. More than any client writes in the few minutes that callers ask about. */
 const newestThoughts = 200;
 
 export type ConversationWrite = { key: ConversationKey; sessionId: string | undefined; at: string };
@@ -45,7 +45,7 @@ async function selectActive({ sql }: Connection, key: ConversationKey): Promise<
     : { sessionId: String(row["session_id"]), at: String(row["at"]) };
 }
 
-/** Call inside a write. Returns the rows with their numbers, in any order. */
+/** Inserts or updates conversations. Call inside a write. Returns the rows with their numbers, in any order. */
 export const writeConversations = bulkInsert<ConversationWrite>(
   "conversations",
   {

@@ -25,7 +25,7 @@ export async function withCritiques(
   return addCritiques(entries, rows);
 }
 
-/** For verification: the session's critiques in order, and the chain length and head hash in its row. */
+/** Returns the session's critiques in order, and the chain length and head hash from the session's row. */
 export function readCritiques(
   read: WithConnection,
   sessionId: string,

@@ -13,8 +13,8 @@ const linksAtOnce = 20_000;
 export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
   const { indexes, keep } = createIndexShelf(maxThoughts);
   /**
-   * Updates of the same index run one after the other. Two concurrent updates would both add the new
-   * thoughts.
+   * The last update of each index. Updates of one index run one after the other, because concurrent ones
+   * would both add the new thoughts.
    */
   const turns = new Map<string, Promise<ThoughtIndex>>();
 
@@ -49,7 +49,7 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
 
 type Link = Parameters<ThoughtIndex["add"]>[0];
 
-/** The links that the index lacks. `undefined` if the session is gone. */
+/** Returns the links that the index lacks. `undefined` if the session is gone. */
 async function selectLinks(connection: Connection, index: ThoughtIndex): Promise<Link[] | undefined> {
   const sid = await sidOf(connection, index.sessionId);
   if (sid === undefined) return undefined;

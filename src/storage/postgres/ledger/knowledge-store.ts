@@ -72,7 +72,7 @@ async function selectNote(
   return row && decodeNote(row);
 }
 
-/** A changed note is a new row. The old row is marked as deleted and kept, so nothing is ever overwritten. */
+/** Stores a note as a new row. Marks the old row as deleted but keeps it, so nothing is ever overwritten. */
 async function storeNote<Stored extends Note | undefined>(
   connection: WriteConnection,
   project: string,
@@ -103,7 +103,7 @@ export function insertNote(
 }
 
 /**
- * If a note is too long for one tsvector, keeps only the first part. Search then finds the note only by its beginning.
+ * Returns the words of a note that fit into one tsvector. Search finds a longer note only by its beginning.
  */
 const wordsOf = ({ title, description, content, tags }: Note): string =>
   toVectors(...[title, description, tags.join(" "), content].map((text) => toStems(text)))[0] ?? "";

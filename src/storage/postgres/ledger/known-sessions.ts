@@ -4,7 +4,7 @@ import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithWrite, WriteConnection } from "../connection/access.ts";
 
-/** How many sessions are cached. The one that was cached first is evicted first. */
+/** The maximum number of cached sessions. The one that was cached first is evicted first. */
 const maxKept = 200;
 
 /** A session, and the number by which rows refer to it. */
@@ -16,8 +16,8 @@ export type KnownConversation = { cid: number; sessionId: string | undefined };
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
- * Caches sessions. Cached sessions are valid until another server writes. The tenant's row shows this,
- * because it counts the commits of all servers. `recall` may still return outdated sessions (0225).
+ * Caches sessions, which stay valid until another server writes. The tenant's row shows such writes, because
+ * it counts the commits of all servers. `recall` may still return outdated sessions (0225).
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession & { since: number }>();
@@ -25,7 +25,7 @@ export function createKnownSessions() {
   let version: number | undefined;
   /** How many times the whole cache was invalidated. */
   let forgotten = 0;
-  /** The current transaction has changed sessions, so cached sessions may exist only in the transaction. */
+  /** True if the current transaction has changed sessions. Cached sessions may then contain uncommitted changes. */
   let isChanged = false;
 
   function forgetAll(): void {
@@ -54,8 +54,8 @@ export function createKnownSessions() {
       version = connection.version;
     },
     /**
-     * Call after the commit, with the version it reached. If the transaction did not call `refresh`, another server may
-     * have written before it, so the cache is invalidated.
+     * Call after a commit, with the version that it reached. Invalidates the cache if another server may have
+     * written before it, because the transaction did not call `refresh`.
      */
     committed(reached: number): void {
       if (version !== reached - 1) forgetAll();
@@ -88,7 +88,7 @@ export function createKnownSessions() {
         if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
       return found;
     },
-    /** The keys are those of `conversationOf`. */
+    /** Returns the conversations that exist, by the key that `conversationOf` returns. */
     async findConversations(
       connection: WriteConnection,
       named: ReadonlyMap<string, ConversationKey>,
@@ -106,19 +106,19 @@ export function createKnownSessions() {
       isChanged = true;
       keepConversation(name, known);
     },
-    /** The session as this server last saw it. Another server may have changed the session. */
+    /** Returns the session as this server last saw it. Another server may have changed it since then. */
     recall: (sessionId: string): StoredSession | undefined => sessions.get(sessionId)?.session,
-    /** Call inside the write that changed the session. */
+    /** Caches a changed session. Call inside the write that changed it. */
     keep(known: KnownSession): void {
       isChanged = true;
       keep(known);
     },
-    /** Call inside the write that changed the session, if the session is not cached again. */
+    /** Removes a session from the cache. Call inside the write that changed it, unless that write calls `keep`. */
     forget(sessionId: string): void {
       isChanged = true;
       sessions.delete(sessionId);
     },
-    /** Call inside a write that does not report what it changed, or that was partly rolled back. */
+    /** Invalidates the cache. Call inside a write that does not report its changes or was partly rolled back. */
     forgetAll(): void {
       isChanged = true;
       forgetAll();
@@ -138,7 +138,7 @@ async function loadConversation(
   return row && { cid: Number(row["cid"]), sessionId: sessionId == null ? undefined : String(sessionId) };
 }
 
-/** Includes sessions in the trash. */
+/** Loads sessions, including those in the trash. */
 export async function loadSessions({ sql }: Connection, ids: readonly string[]): Promise<KnownSession[]> {
   const rows = await sql(`SELECT ${sessionColumns} FROM {sessions} s WHERE s.id = ANY (?::text[])`).all(ids);
   return rows.map((row: Row) => ({ sid: Number(row["sid"]), session: decodeStored(row) }));
@@ -148,7 +148,7 @@ const lazyMs = 1_000;
 
 export type AccessTimes = ReturnType<typeof createAccessTimes>;
 
-/** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
+/** Collects access times of sessions. Writes them with the next commit, or after a delay in a separate one. */
 export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
   const seen = new Map<string, string>();
   /** The access times that the current transaction writes. */
@@ -181,7 +181,7 @@ export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
       if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
       timer ??= setTimeout(() => void flush(), lazyMs).unref();
     },
-    /** The access time that has not yet been committed. */
+    /** Returns a session's access time if it has not yet been committed. */
     of: (sessionId: string): string | undefined => seen.get(sessionId),
     /** Call inside a write. */
     writeDown,
@@ -189,7 +189,7 @@ export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
       for (const [sessionId, at] of written) if (seen.get(sessionId) === at) seen.delete(sessionId);
       written.clear();
     },
-    /** The times are written with a later commit. */
+    /** Call after a rollback. The times are then written with a later commit. */
     rolledBack: (): void => written.clear(),
     flush,
     stop: (): void => clearTimeout(timer),

@@ -184,7 +184,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     accessTimes.writeDown(connection);
   }
 
-  /** Serves all waiting calls with a bounded number of statements, regardless of how many there are. */
+  /** Serves all waiting calls. The number of statements does not depend on the number of calls. */
   async function appendAll(
     connection: WriteConnection,
     requests: readonly AppendRequest[],
@@ -261,14 +261,14 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
       noteOwnCommit();
       return receipt;
     },
-    /** Runs inside the caller's transaction, which is rolled back if this or a later step is refused. */
+    /** Appends inside the caller's transaction, which is rolled back if this or a later step is refused. */
     async appendWithin(connection: WriteConnection, request: AppendRequest): Promise<AppendReceipt> {
       const [one] = await appendAll(connection, [request]);
       if (one?.result) return one.result;
       throw one?.refused ?? new Error("an append was not served");
     },
     create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
-    /** Decides from the session's current state, and writes nothing if nothing would change. */
+    /** Changes a session as `decide` returns for its current state. Writes nothing if nothing would change. */
     change: (sessionId: string, at: string, decide: Decide) =>
       submit((connection) => change(connection, sessionId, at, decide)),
     criticise: (request: CritiqueRequest) => submit((connection) => criticise(connection, request)),
@@ -284,7 +284,7 @@ const numbersOf = (sessionId: string, sid: number): Numbers => ({
   cids: new Map(),
 });
 
-/** Adds the missing facts in a bounded number of round trips, and in none for a plain thought in a known session. */
+/** Loads missing facts in a few round trips at most, and in none for a plain thought in a known session. */
 async function loadAppendFacts(
   connection: WriteConnection,
   known: KnownSessions,
@@ -336,7 +336,7 @@ const selectThere = ({ sql }: Connection, places: readonly (string | number)[][]
 const columnsOf = (rows: readonly (readonly (string | number)[])[], columns: number): (string | number)[][] =>
   Array.from({ length: columns }, (_, n) => rows.map((row) => row[n] ?? 0));
 
-/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a cycle. */
+/** Uses UNION, not UNION ALL, because imported files may contain branches that fork from each other in a cycle. */
 function selectBranches(
   { sql }: Connection,
   named: readonly [number, string][],

@@ -13,10 +13,10 @@ import { toVectors } from "../search/vectors.ts";
 import { decodeKey, writeConversations } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 
-/** The numbers that rows use for sessions and conversations. New ones are added. */
+/** The numbers that rows use for sessions and conversations. `applyLedgerWrites` adds those of new ones. */
 export type Numbers = { sids: Map<string, number>; cids: Map<string, number> };
 
-/** Call inside a transaction. Sends one statement for each kind of row, together with the commit. */
+/** Sends one statement for each kind of row, together with the commit. Call inside a transaction. */
 export async function applyLedgerWrites(
   connection: WriteConnection,
   known: KnownSessions,
@@ -218,7 +218,7 @@ const insertThoughts = bulkInsert<ThoughtRow>("thoughts", {
 
 export type WordsRow = { seq: number; part: number; words: string; of: ThoughtRow | undefined };
 
-/** Searches find these words as soon as the transaction is committed. Only thoughts have a place. */
+/** Inserts words, which searches find as soon as the transaction is committed. Only thoughts have a place. */
 export const insertWords = bulkInsert<WordsRow>(
   "text_words",
   {
@@ -240,7 +240,7 @@ const vectorsOf = (text: string): string[] => toVectors(toStems(text, stemOf));
 const ahead = new Map<string, string[]>();
 const most = { texts: 512, chars: 10_000 };
 
-/** Computes the words before the lock is taken, so that the lock is released sooner. */
+/** Computes a text's words before the lock is taken, so that the lock is released sooner. */
 export function makeWordsAhead(text: string): void {
   if (text.length > most.chars) return;
   if (ahead.size >= most.texts) ahead.clear();
@@ -279,7 +279,7 @@ const insertChanges = bulkInsert<{ sid: number; change: LedgerWrites["changes"][
   },
 );
 
-/** Replaces an earlier outcome with the same key if that outcome is too old to be recalled. */
+/** Inserts outcomes. Replaces an earlier outcome with the same key if it is too old to be recalled. */
 const insertOutcomes = bulkInsert<LedgerWrites["outcomes"][number]>(
   "idempotency",
   {

@@ -3,14 +3,14 @@ import { addRejecting } from "../../rows/criticism-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** How many thoughts are read from a long session. */
+/** The maximum number of thoughts to read, which are the newest ones of the session. */
 const maxThoughts = 2_000;
 /** How many thoughts are read before other work runs. */
 const strideThoughts = 100;
-/** The text of a thought is only read if it rejects something, and only up to a realistic length. */
+/** The maximum number of characters to read from a thought. Only texts that reject something are read. */
 const maxText = 10_000;
 
-/** Which of the newest thoughts were rejected by later ones. */
+/** Returns which of the newest thoughts were rejected by later ones. */
 export async function loadRejections(read: WithConnection, sessionId: string): Promise<Rejections> {
   const rows = await read(async (connection) => {
     const sid = await sidOf(connection, sessionId);

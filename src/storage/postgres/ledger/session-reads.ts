@@ -17,7 +17,7 @@ import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
 import { matchWords } from "../search/vectors.ts";
 
-/** Folds case as SQLite does: ASCII letters only. */
+/** The columns to sort by. Case is folded as in SQLite, for ASCII letters only. */
 const sortColumns = {
   createdAt: "s.created_at",
   updatedAt: "s.updated_at",
@@ -57,7 +57,7 @@ export async function selectFirstAgents(
   return decodeFirstAgents(rows);
 }
 
-/** Uses a range, so that the index on IDs is used. All characters in IDs sort before `g`. */
+/** Finds IDs by a range, so that PostgreSQL uses their index. All characters in IDs sort before `g`. */
 export async function selectIdsByPrefix(
   { sql }: Connection,
   { project, prefix, limit }: Omit<IdQuery, "project"> & { project?: string },

@@ -33,7 +33,7 @@ export async function selectThoughts(
   );
 }
 
-/** Adds later revisions and critiques. */
+/** Adds each thought's later revisions and critiques. */
 async function complete(
   connection: Connection,
   sid: number,
@@ -90,7 +90,7 @@ export type PlacedThought = { sid: number; address: Address };
 
 export const revisionKey = (sid: number, address: Address): string => `${sid} ${addressKey(address)}`;
 
-/** For each thought, the first hundred that revise it, by `revisionKey`. */
+/** Returns the first hundred thoughts that revise each thought, by `revisionKey`. */
 export async function selectRevisions(
   { sql }: Connection,
   places: readonly PlacedThought[],
@@ -117,10 +117,10 @@ export async function selectRevisions(
   return revisions;
 }
 
-/** How many bytes of text are read at once. */
+/** The maximum number of bytes of text to read at once, unless a single text is longer. */
 const strideBytes = 1024 * 1024;
 
-/** As many of the next rows as fit into a stride, at least one. Lengths are known without reading the text. */
+/** Selects as many of the next rows as fit into a stride, at least one. Computes lengths without reading texts. */
 export const inStride = (rows: string, order: string): string =>
   `SELECT * FROM (SELECT r.*, sum(octet_length(r.thought)) OVER (ORDER BY ${order}) - octet_length(r.thought) AS before
      FROM (${rows}) r) s WHERE s.before = 0 OR s.before + octet_length(s.thought) <= ${strideBytes} ORDER BY ${order.replace("r.", "s.")}`;
@@ -145,7 +145,7 @@ export async function selectStride(
   return { entries: await withCritiques(connection, sid, entries), isLast: more === undefined };
 }
 
-/** A page of thoughts, which is read in several strides if its text is long. */
+/** Returns a page of thoughts. Reads it in several strides if its text is long. */
 export async function selectEntries(
   connection: Connection,
   sessionId: string,
@@ -161,7 +161,7 @@ export async function selectEntries(
   }
 }
 
-/** Within a session, positions rise with `seq`, and the index of its thoughts is sorted by position. */
+/** Sorts by position, like the index of a session's thoughts. In a session, positions rise with `seq`. */
 export async function selectLatest(
   connection: Connection,
   sessionId: string,

@@ -41,8 +41,8 @@ export function createMemoryStore(parts: Parts): MemoryStore {
 }
 
 /**
- * Serves the waiting calls inside one transaction. `isOnly`: there is a single call, and the transaction is rolled back
- * if it is refused.
+ * Serves the waiting calls inside one transaction. If `isOnly` is true, there is a single call, and its
+ * transaction is rolled back if the call is refused.
  */
 export async function commitTogether(
   connection: WriteConnection,
@@ -54,7 +54,7 @@ export async function commitTogether(
   } catch (thrown) {
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     if (isOnly) return [{ refused: thrown }];
-    // One of the calls contains text that cannot be stored. Running each call separately shows which one.
+    // One of the calls contains text that cannot be stored. After this error, each call runs separately.
     throw new Error("a call cannot be written", { cause: thrown });
   }
 }

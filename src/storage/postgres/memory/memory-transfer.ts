@@ -22,7 +22,7 @@ import { nextSeq } from "../connection/sequence.ts";
 import { ofTenant, statementsFor } from "../connection/statements.ts";
 import { runQuery } from "./run-query.ts";
 
-/** SQL: the row is not part of a merge that is staged but not published. */
+/** Returns an SQL condition: the row is not part of a merge that is staged but not published. */
 const isPublished = (row: string): string => `${row}.seq <= (SELECT seq FROM {tenants} t)`;
 
 type TransferParts = {
@@ -65,10 +65,10 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & Mem
   };
 }
 
-/** `isTidy`: no published large merge still has rows to move. */
+/** A snapshot. `isTidy` is true if every published large merge has moved all of its rows. */
 type Moment = MemorySnapshot & { isTidy: boolean };
 
-/** The maximum number of attempts, because others may publish merges as fast as they are tidied. */
+/** The maximum number of attempts at a tidy snapshot. Others may publish merges as fast as they are tidied. */
 const mostTries = 20;
 
 const dialect: DumpDialect = {
@@ -89,7 +89,7 @@ const counted = ["memory_entries", "graph_versions", "memory_branches"]
   )
   .join(" + ");
 
-/** A separate connection holds the snapshot, so that no other call has to wait. */
+/** Opens a snapshot on a separate connection, so that no other call has to wait. */
 async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<Moment> {
   const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -130,7 +130,7 @@ const discards = [
   ...discardStatements("?", erasedAtOnce).map(ofTenant),
 ];
 
-/** Call inside a write. */
+/** Erases part of a workspace. Returns true if nothing is left. Call inside a write. */
 async function discardSome(connection: WriteConnection, workspace: string): Promise<boolean> {
   const place = await runQuery(connection, findWorkspace(workspace));
   if (!place) return true;
@@ -147,7 +147,7 @@ async function discardSome(connection: WriteConnection, workspace: string): Prom
 const lackingWords = `SELECT count(*) AS n FROM {graph_versions} v WHERE v.kind = 'node' AND v.visible = 1
   AND v.deleted = 0 AND ${isPublished("v")} AND NOT EXISTS (SELECT 1 FROM {graph_words} w WHERE w.seq = v.seq)`;
 
-/** Every rule scans a whole table. */
+/** Checks the memory. Each check scans a whole table. */
 async function inspectMemory({ sql }: Connection): Promise<MemoryInspection> {
   const count = async (query: string): Promise<number> => Number((await sql(query).get())?.["n"] ?? 0);
   const counting = (query: string) => count(ofTenant(`SELECT count(*) AS n FROM ${query}`));

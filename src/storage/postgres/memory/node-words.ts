@@ -13,7 +13,7 @@ import { reachSeq } from "../connection/sequence.ts";
 import { insertWords as insertTextWords, wordsOfText } from "../ledger/ledger-writes.ts";
 import { toQuery, toVectors } from "../search/vectors.ts";
 
-/** Queries for every word and every "quoted phrase" in a text, by prefix. `undefined` if nothing can match. */
+/** Returns a prefix query for each word and "quoted phrase" in a text. `undefined` if nothing can match. */
 function queriesOf(text: string): string[] | undefined {
   const queries = phrasesOf(text).map((phrase) => toQuery(toStems(phrase), "prefix"));
   return queries.length === 0 || queries.includes("") ? undefined : queries;
@@ -67,8 +67,8 @@ const insertWords = bulkInsert<WordsRow>(
 const stemOf = createStemmer();
 
 /**
- * Deleted nodes are found if a query asks for them. Versions that are not visible on any branch are not
- * found.
+ * Returns the words to index for a row. Includes deleted nodes, because queries can ask for them, but no
+ * superseded versions.
  */
 function wordsOf(row: VersionRow): WordsRow[] {
   if (!("state" in row) || row.state.kind !== "node" || row.superseded !== undefined) return [];
@@ -77,7 +77,7 @@ function wordsOf(row: VersionRow): WordsRow[] {
   return vectors.map((words, part) => ({ seq: row.seq, doc: row.doc, part, words }));
 }
 
-/** Call inside a write. The words can be found as soon as the write is committed. */
+/** Indexes what a write has written. Searches find the words after the commit. Call inside the write. */
 export function indexWritten(connection: WriteConnection, written: Wrote): void {
   if (written.wrote === "entries") indexEntries(connection, written.rows);
   else if (written.wrote === "versions") indexVersions(connection, written.rows);
@@ -118,7 +118,7 @@ function indexVersions(connection: WriteConnection, rows: readonly VersionRow[])
     );
 }
 
-/** Removes what a published merge has staged for these keys. */
+/** Removes these keys from what published merges have staged. */
 function forgetStaged({ sql, send }: WriteConnection, rows: readonly WriteKinds["settled"][]): void {
   send(
     sql(`DELETE FROM graph_settled_ahead a USING unnest(?::text[], ?::bigint[], ?::bigint[]) u (key, bid, doc)

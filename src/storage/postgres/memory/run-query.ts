@@ -30,7 +30,7 @@ const ownStatements: OwnStatements = {
 
 const spelled = new Map<string, string>();
 
-/** Rewrites the text for PostgreSQL and one tenant. */
+/** Rewrites SQL that all stores share for PostgreSQL and one tenant. */
 export function spell(text: string): string {
   const known = spelled.get(text);
   if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export function spell(text: string): string {
   return found;
 }
 
-/** Runs asynchronously. Call inside a read or a write. */
+/** Runs a query asynchronously. Call inside a read or a write. */
 export async function runQuery<Result>(connection: Connection, query: Query<Result>): Promise<Result> {
   for (let step = query.next(); ; ) {
     if (step.done) return step.value;
@@ -94,7 +94,7 @@ function answer(connection: Connection, ask: Ask): unknown {
   return answerWrite(toWrite(connection), ask);
 }
 
-/** Some requests need a transaction that writes. */
+/** Returns the connection as one that can write. Throws inside a read. */
 const toWrite = (connection: Connection): WriteConnection => {
   if (!("send" in connection)) throw new Error("a read cannot write");
   return connection as WriteConnection;
@@ -118,7 +118,7 @@ function answerWrite(connection: WriteConnection, ask: WriteAsk): unknown {
 type Inserter = (connection: WriteConnection, rows: readonly never[]) => void;
 const inserters = new WeakMap<Insert<never>, Inserter>();
 
-/** If several rows have the same key, only the last is sent, because one statement cannot change a row twice. */
+/** Returns an inserter. It sends the last row per key, because one statement cannot change a row twice. */
 function inserterOf(insert: Insert<never>): Inserter {
   const known = inserters.get(insert);
   if (known) return known;
@@ -136,7 +136,7 @@ function inserterOf(insert: Insert<never>): Inserter {
   return inserter;
 }
 
-/** State that a savepoint on the server does not include. */
+/** State of the connection that the server's savepoint does not include. */
 type Mark = Pick<WriteConnection, "last" | "mergeFrom"> & { sentBefore: number };
 const marks = new WeakMap<WriteConnection, Mark[]>();
 

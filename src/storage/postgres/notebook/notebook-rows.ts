@@ -59,7 +59,7 @@ async function readRuns({ sql }: Connection, nid: number, now: number): Promise<
   return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row, now)]));
 }
 
-/** Call inside a write. Returns the number of the new row. */
+/** Inserts a notebook and returns the number of the new row. Call inside a write. */
 export function insertNotebook(connection: WriteConnection, columns: NotebookColumns): number {
   const nid = nextSeq(connection);
   insertRow(connection, "notebooks", { nid, ...columns });
@@ -68,7 +68,7 @@ export function insertNotebook(connection: WriteConnection, columns: NotebookCol
 
 const insertRows = bulkInsert("notebook_cells", versionColumns, { types: { at: "bigint" } });
 
-/** Call inside a write. */
+/** Inserts versions of cells. Call inside a write. */
 export function insertVersions(connection: WriteConnection, rows: readonly VersionRow[]): void {
   if (rows.length > 0) connection.send(insertRows(connection, rows));
 }

@@ -7,21 +7,21 @@ import type { Value } from "../connection/statements.ts";
 import { anywhere, type Condition, type SearchScope, textCondition } from "./search-scope.ts";
 import { quoteLexeme } from "./vectors.ts";
 
-/** The texts that one search looks for. */
+/** The state of one search for texts. */
 export type TextSearch = {
-  /** `undefined`: everything in the tenant. */
+  /** The scope of the search. `undefined` for everything in the tenant. */
   scope: SearchScope | undefined;
-  /** The words to search for. One statement looks for all the words. */
+  /** The words to search for. One statement searches for all of them. */
   words: readonly string[];
   /** The places of texts found so far. */
   places: Map<number, TextPlace>;
-  /** Whether everything in the tenant is in the scope. */
+  /** Returns true if the scope includes everything in the tenant. */
   isWhole(connection: Connection): Promise<boolean>;
 };
 
 export const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row["id"]));
 
-/** The newest texts in the scope, regardless of their words. */
+/** Returns the newest texts in the scope, regardless of their words. */
 export async function everyText({ sql }: Connection, scope: SearchScope, max: number): Promise<number[]> {
   const { where, values } = textCondition(scope);
   const newest = sql(`SELECT w.seq AS id FROM {text_words} w WHERE w.part = 0 AND ${where}
@@ -30,8 +30,8 @@ export async function everyText({ sql }: Connection, scope: SearchScope, max: nu
 }
 
 /**
- * The newest texts with these words, in the scope or in the whole tenant. A text that is split into parts matches if
- * the parts together contain all the words.
+ * Returns the newest texts that contain these words, in the scope or in the whole tenant. A text that is
+ * split into parts matches if the parts together contain all the words.
  */
 export async function matchingTexts(
   connection: Connection,
@@ -94,13 +94,11 @@ async function matchingPieces(
   return idsOf(await newest.all(...queries, ...values, max));
 }
 
-/** Which of the queries a row of words matches, as a bit mask. */
+/** Returns an SQL expression: a bit mask of the queries that a row of words matches. */
 export const maskOf = (row: string, queries: readonly string[]): string =>
   queries.map((_, n) => `((${row}.words @@ ?::tsquery)::int << ${n})`).join(" | ");
 
-/**
- * A note has no session, and an older thought has no stored position. The places of both must be looked up.
- */
+/** Selects a text's place, or zeros if it must be looked up, as for notes and older thoughts. */
 export const packed = (row: string): string =>
   `coalesce(${row}.sid, 0), coalesce(${row}.position, 0), coalesce(${row}.size, 0)`;
 
@@ -108,23 +106,23 @@ export function notePlace(places: TextSearch["places"], place: TextPlace & { sid
   if (place.sid > 0 && place.position > 0) places.set(place.seq, place);
 }
 
-/** How many of the newest rows are read before the index is used. They show how common the words are. */
+/** The number of the newest rows to read before the index is used. They show how common the words are. */
 const looked = 1_024;
-/** Searches a stretch that is longer than needed on average, because words are not spread evenly. */
+/** The factor by which a searched stretch is longer than needed on average, because words are spread unevenly. */
 const margin = 1.4;
-/** The index compares each match with each place. If this many places are not enough, the whole tenant is searched. */
+/** The maximum number of places in one query. If more are needed, the query searches the whole tenant. */
 const mostPlaces = 4;
 
 /**
- * The newest texts with a word. `upTo` is the length of the longest list that `ids` can serve. `upTo` is
+ * The newest texts with a word. `upTo` is the maximum number of newest texts that `ids` can supply. It is
  * infinite if everything was searched.
  */
 type Newest = { ids: number[]; upTo: number; last: number; perMatch: number };
 
 /**
- * The index finds all texts with a word, and each would have to be fetched to see which are the newest. So the query is
- * limited to the stretch of numbers that should contain enough of them (0191). A subquery with `OFFSET 0` is not merged
- * with the order and the limit around it, so the index is used regardless of the statistics.
+ * Finds the newest matches. The index returns all texts with a word, and each would have to be fetched to see which are
+ * the newest. The query is therefore limited to a stretch of numbers that should contain enough (0191). A subquery with
+ * `OFFSET 0` is not merged with the order and the limit around it, so the index is used regardless of the statistics.
  */
 async function newestMatches(
   connection: Connection,
@@ -184,7 +182,7 @@ async function selectNewest(
   return ids;
 }
 
-/** Looks for all words among the newest rows. Runs only one statement per transaction. */
+/** Looks for words among the newest rows. Runs only one statement for all queries in a transaction. */
 async function lookFor(
   connection: Connection,
   search: TextSearch,

@@ -32,7 +32,7 @@ const queryOf = ({ wanted }: Term): string => toQuery(wanted);
 
 type ReadTotals = ReturnType<typeof createTotals>;
 
-/** Runs the queries of a search on the word index and ordinary tables. */
+/** Opens a source that runs the queries of a search on the word index and ordinary tables. */
 export async function openPostgresSource(
   read: WithConnection,
   query: ScopeQuery,
@@ -107,7 +107,7 @@ export async function openPostgresSource(
   };
 }
 
-/** The newest sessions in the scope with a matching title, description or tag. */
+/** Returns the newest sessions in the scope whose title, description or tags match. */
 async function matchingSessions(
   { sql }: Connection,
   scope: SearchScope,
@@ -124,8 +124,8 @@ async function matchingSessions(
 }
 
 /**
- * Counts what is searched. `first` is the first seq in the oldest session, and `last` is the last seq in the
- * newest.
+ * Counts the sessions and texts in the scope. `first` is the first seq in its oldest session, and `last` is
+ * the last seq in its newest.
  */
 async function measureScope(
   connection: Connection,
@@ -199,8 +199,8 @@ async function selectFacts({ sql }: Connection, sids: readonly number[]): Promis
 }
 
 /**
- * Searches all sessions for all words at once. If a word has too many matches, returns the newest of each session, so
- * that a long session does not crowd out the others.
+ * Searches all given sessions for all words at once. If there are too many matches, selects the newest in
+ * each session, so that a long session does not crowd out the others.
  */
 async function selectWithin(
   connection: Connection,
@@ -249,7 +249,7 @@ async function matchWithin(
 ) {
   const { type, since, until } = scope;
   const ofSessions = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
-  // Checks sessions once, and texts only if a filter applies to texts.
+  // `ofSessions` checks the sessions, so texts need a check only if a filter applies to them.
   const ofTexts = (type ?? since ?? until) === undefined ? anywhere : textCondition(scope);
   const row = await sql(`SELECT string_agg(concat_ws(' ', w.seq, w.mask, ${packed("w")}), ',') AS texts FROM (
       SELECT DISTINCT f.* FROM (

@@ -10,11 +10,11 @@ export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since"
   wid: number | undefined;
   /** The few sessions that are selected by an ID or by tags. Undefined if there are many such sessions. */
   sids: readonly number[] | undefined;
-  /** Whether titles, descriptions and tags are searched. */
+  /** True if titles, descriptions and tags are searched. */
   headings: boolean;
 };
 
-/** Up to this many sessions are counted one by one. If there are more, the whole project is counted. */
+/** The maximum number of sessions to list in `sids`. If there are more, the whole project is counted. */
 const fewSessions = 50;
 
 export async function toSearchScope(connection: Connection, query: ScopeQuery): Promise<SearchScope> {
@@ -27,7 +27,7 @@ export async function toSearchScope(connection: Connection, query: ScopeQuery): 
   return { project, tags, type, since, until, wid, sids, headings: type === undefined };
 }
 
-/** The session with this ID, or the sessions with these tags. */
+/** Returns sessions by ID or tags. `undefined` if neither is given or too many sessions match. */
 async function namedSids(
   { sql }: Connection,
   { sessionId, tags = [], project }: ScopeQuery,
@@ -55,7 +55,7 @@ async function findWid({ sql }: Connection, workspace: string | undefined): Prom
  */
 type Totals = { sessions: number; thoughts: number; others: number; first: number; last: number };
 
-/** Counts all sessions again only if any server has written for the tenant since the last search. */
+/** Returns a function that counts sessions. It counts again only if a server has written since the last search. */
 export function createTotals() {
   const known = new Map<string | undefined, { version: number; totals: Totals }>();
   return async ({ sql }: Connection, project: string | undefined): Promise<Totals> => {
@@ -103,7 +103,7 @@ export const anywhere: Condition = { where: "true", values: [] };
 
 type Filters = Pick<SearchScope, "project" | "tags"> & Partial<Pick<SearchScope, "since" | "until" | "sids">>;
 
-/** Which sessions `s` belong to the scope, by the time in a column. */
+/** Returns a condition for sessions `s` in the scope. Compares times with the given column. */
 export function sessionCondition(
   { project, tags, since, until, sids }: Filters,
   timeColumn: string,
@@ -123,7 +123,7 @@ export function sessionCondition(
   return { where: parts.join(" AND "), values };
 }
 
-/** Which texts belong to the scope. `w` contains a text's seq and, for a thought, its session. */
+/** Returns a condition for texts in the scope. `w` contains a text's seq and, for a thought, its session. */
 export function textCondition(scope: SearchScope): Condition {
   const { type, since, until } = scope;
   const ofSession = sessionCondition({ ...scope, since: undefined, until: undefined }, "");

@@ -6,8 +6,8 @@ import type { Connection } from "../connection/access.ts";
 import { revisionKey, selectRevisions } from "../ledger/thought-reads.ts";
 
 /**
- * The data that a page shows for each hit. Texts are identified by seq, and sessions by number. `undefined` for hits
- * that no longer exist.
+ * Returns the data that a page shows for each hit. Texts are identified by seq, and sessions by number.
+ * `undefined` for hits that no longer exist.
  */
 export async function selectShown(
   connection: Connection,
@@ -72,7 +72,7 @@ async function selectNotes(
   return new Map(rows.map((row) => [Number(row["seq"]), decodeNoteHit(row)]));
 }
 
-/** Part of the text of a thought or note. A seq belongs to either a thought or a note. */
+/** Returns part of the text of a thought or note. A seq belongs to one or the other. */
 export async function selectPart(
   { sql }: Connection,
   seq: number,

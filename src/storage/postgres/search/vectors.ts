@@ -3,12 +3,12 @@ import { phrasesOf, toStems } from "../../../domain/search/words/words.ts";
 
 /** Limits for one tsvector, below PostgreSQL's own: highest position, positions per word, bytes, and word length. */
 const most = { position: 16_000, places: 250, bytes: 800_000, word: 1_000 };
-/** How many words two parts of a text share, so that a phrase across their border is complete in one of them. */
+/** The number of words that two parts of a text share, so that a phrase across their border is complete in one. */
 const shared = 32;
 /** The gap in positions between two fields, so that no phrase spans two fields. */
 const gap = 100;
 
-/** PostgreSQL does not accept longer words, so they are hashed. Hashed words cannot be searched by prefix. */
+/** Returns a stem, hashed if it is too long for PostgreSQL. Hashed words cannot be searched by prefix. */
 const lexeme = (stem: string): string =>
   stem.length > most.word ? `~${createHash("sha256").update(stem).digest("hex")}` : stem;
 
@@ -21,8 +21,8 @@ const quoted = (stem: string): string => quoteLexeme(lexeme(stem));
 const stemsOf = (text: string): string[] => text.split(" ").filter((stem) => stem !== "");
 
 /**
- * Stems with their positions, as text that PostgreSQL reads as a tsvector. A very long text is split into several
- * parts.
+ * Returns stems with their positions, as text that PostgreSQL reads as a tsvector. Splits a very long text
+ * into several parts.
  */
 export function toVectors(...fields: string[]): string[] {
   const vectors: string[] = [];
@@ -54,7 +54,7 @@ export function toVectors(...fields: string[]): string[] {
   return vectors;
 }
 
-/** A tsquery for consecutive stems. `prefix`: the last stem may be the beginning of a longer word. */
+/** Returns a tsquery for consecutive stems. With `prefix`, the last stem may be the beginning of a longer word. */
 export function toQuery(stems: string, ending: "exact" | "prefix" = "exact"): string {
   const words = stemsOf(stems).map(quoted);
   if (words.length === 0) return "";

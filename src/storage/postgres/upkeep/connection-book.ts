@@ -7,14 +7,12 @@ import type { Connection, WithConnection } from "../connection/access.ts";
 
 type Part = "opening" | "binding" | "subscription" | "mail";
 
-/**
- * After this time, no server needs a message any more, because the call that was waiting for it has ended.
- */
+/** How long a message is kept. After this time, the call that was waiting for it has ended. */
 const mailLastsMs = 2 * 60_000;
 
 /**
- * One row for each fact about a connection. Anyone who has the token and an ID can use the connection, so only the ID's
- * digest is stored.
+ * Stores one row for each fact about a connection. Anyone with the token and an ID could use the connection,
+ * so only the ID's digest is stored.
  */
 export function createConnectionBook(
   read: WithConnection,

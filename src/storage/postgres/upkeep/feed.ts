@@ -50,12 +50,12 @@ export function createFeed(read: WithConnection, hints: { listen(onHint: () => v
   });
   return {
     ...polled,
-    /** The last number that listeners received. `undefined` without listeners. */
+    /** Returns the last number that listeners received. `undefined` without listeners. */
     seen: () => (polled.isPolling() ? seen : undefined),
   };
 }
 
-/** Reads as much of a page as fits in one read, from one snapshot. */
+/** Reads as much of a page of entries as fits in one read, from one snapshot. */
 async function selectFeed(
   connection: Connection,
   after: number,

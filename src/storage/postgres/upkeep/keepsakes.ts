@@ -6,8 +6,8 @@ import type { WithConnection, WithWrite } from "../connection/access.ts";
 const noChoice: ToolChoice = { hidden: [], shown: [] };
 
 /**
- * Small values that all servers for a tenant share: which tools are shown, the token's digest, and the key that signs
- * the state clients send back between calls.
+ * Stores small values that all servers for a tenant share: which tools are shown, the token's digest, and the
+ * key that signs the state that clients send back.
  */
 export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   const find = (name: string) =>
@@ -32,7 +32,7 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
       await keep("tools", JSON.stringify(choice), "UPDATE SET value = excluded.value");
     },
   };
-  /** If two servers start at the same time, the first one's value is used. */
+  /** Returns a stored value, or stores a new one. If two servers start at once, both use the first value. */
   async function findOrKeep(name: string, make: () => string): Promise<string> {
     const known = await find(name);
     if (known !== undefined) return String(known);
@@ -42,7 +42,7 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   return {
     toolVisibility,
     loadRequestKey: () => findOrKeep("request-state-key", () => randomBytes(32).toString("base64url")),
-    /** The digest of the token that all servers for the tenant accept, which is the first server's token. */
+    /** Returns the digest of the token that all servers for the tenant accept, which is the first server's token. */
     shareTokenDigest: (own: string): Promise<string> => findOrKeep("token-digest", () => own),
   };
 }

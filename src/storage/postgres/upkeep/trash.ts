@@ -89,7 +89,7 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
   };
 }
 
-/** If the session was restored after it was listed, it is kept. */
+/** Erases a session. If it was restored after it was listed, keeps it and returns false. */
 async function eraseSession(connection: WriteConnection, { sid = 0, id = "" }: Row): Promise<boolean> {
   const { sql } = connection;
   const row = await sql(

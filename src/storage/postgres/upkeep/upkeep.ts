@@ -3,8 +3,8 @@ import type { WithConnection } from "../connection/access.ts";
 import { selectIdsByPrefix } from "../ledger/session-reads.ts";
 
 /**
- * PostgreSQL databases are copied with PostgreSQL's own tools, and text is indexed with each write, so there
- * is neither `backup` nor `reindex`.
+ * Creates the upkeep without `backup` or `reindex`. PostgreSQL databases are copied with PostgreSQL's own
+ * tools, and each write indexes its text.
  */
 export function createUpkeep(read: WithConnection): LedgerUpkeep {
   return {

@@ -31,8 +31,7 @@ export type ProjectionParts = {
   /** How long closing may take. */
   closeMs: number;
   /**
-   * Syncs written files. Returns the `seq` up to which all are durable. Stops once `isInterrupted` returns
-   * true.
+   * Syncs written files. Returns the `seq` up to which all are durable. Stops once `isInterrupted` returns true.
    */
   makeDurable(marks: ProjectionMarks, isInterrupted: () => boolean): Promise<number>;
 };
