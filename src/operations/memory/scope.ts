@@ -38,7 +38,7 @@ export async function resolveDocs(
   return { ...place, branch: asked.read_on ?? place.branch ?? checkoutOrDefault(memory) };
 }
 
-/** Resolves a session, whose thoughts are its trace. Returns `undefined` if the target is no session. */
+/** Resolves a session, whose thoughts are its trace. Returns `undefined` for other targets. */
 export async function resolveSessionDocs(
   memory: Pick<MemoryContext, "ledger" | "settings">,
   target: string | undefined,

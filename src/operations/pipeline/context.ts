@@ -226,7 +226,7 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
   caller: Caller;
   /** True if the call came through the gateway, so that the client cannot have asked its user about it. */
   viaGateway: boolean;
-  /** Set when the caller gave an idempotencyKey. */
+  /** Set if the call has an `idempotencyKey`. */
   once: Once | undefined;
   answers: Answers;
   signal: AbortSignal;

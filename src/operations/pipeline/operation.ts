@@ -52,7 +52,7 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   toolset: Toolset;
   stage: StageName;
   effect: "read" | "write" | "destroy";
-  /** Set if steps before the commit, which checks the session again, may use a cached copy (0225). */
+  /** Set if a cached session is enough before the commit, which checks the session again (0225). */
   recallsSession?: true;
   /**
    * Set if the operation waits for git. Its reads share no snapshot, because PostgreSQL would keep a

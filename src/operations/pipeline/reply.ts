@@ -79,7 +79,7 @@ function describeCallerState(
   { sessionId, stage: reached }: Extract<ResolvedScope, { of: "caller" }>["callerState"],
   staged: readonly Operation[] | undefined,
 ): Args {
-  // Adds nothing for a caller with a budget.
+  // Adds nothing to an answer that has a budget.
   if ("budget" in answer) return {};
   const state: Args = {};
   if (!("sessionId" in answer) && sessionId !== undefined) state["sessionId"] = sessionId;

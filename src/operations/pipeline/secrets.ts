@@ -9,7 +9,7 @@ const maxPlaces = 5;
 
 /**
  * If the setting is `redact`, a name that contains a secret is refused, because two masked names could become
- * the same.
+ * identical.
  */
 const names = new Set([
   "idempotencyKey",

@@ -15,9 +15,9 @@ const maxChains = 20;
 type SearchedSteps = { steps: ReadonlyMap<number, number>; isWhole: boolean };
 
 /**
- * Returns a warning for each reference in a recorded thought that matches no step, because no link was created for it.
- * Skips references to a later step in the same chain, because the parser already warns about them. Also skips a
- * reference if its step may be in a thought that is too old to be searched.
+ * Returns a warning for each reference in a recorded thought that matches no step and therefore has no link.
+ * Skips references to a later step in the same chain, because the parser already warns about them. Also skips
+ * a reference if its step may be in a thought that is too old to be searched.
  */
 export async function findLostReferences(
   { ledger }: Pick<OperationContext, "ledger">,

@@ -27,7 +27,7 @@ export const edgeSchema = z.strictObject({
   ...stamp,
 });
 
-/** Returns a version without its `kind` and empty fields. */
+/** Returns a version without its `kind` and without empty fields. */
 export function showVersion(version: GraphVersion): Record<string, unknown> {
   const { kind: _kind, ...shown } = version;
   return Object.fromEntries(

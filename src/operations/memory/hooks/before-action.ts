@@ -108,7 +108,7 @@ const toNotice = ({ clock }: MemoryContext, call: ToolCall, said: string, denied
   denied,
 });
 
-/** Stores the notice with the session. If the session is not captured yet, the notice waits for the capture. */
+/** Stores the notice with the session. The notice waits if the session has not been captured yet. */
 async function keep(memory: MemoryContext, sessionId: string, notice: Notice): Promise<void> {
   const { call, tool, said, denied, at } = notice;
   memory.emit({ type: "agent_noticed", timestamp: at, sessionId, data: { call, tool, said, denied } });

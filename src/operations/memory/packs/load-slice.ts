@@ -36,7 +36,7 @@ export type ViewPlan = ViewChoice & {
 export type ViewScope = ViewChoice & {
   /** If set, only the cards of this step are shown. */
   step: StepFocus | undefined;
-  /** The requested step. If no step was requested, the first open step of the task. */
+  /** The requested step or, if no step was requested, the first open step of the task. */
   current: StepFocus | undefined;
   /** `undefined` means no limit. */
   asOfSeq: number | undefined;
@@ -149,7 +149,7 @@ export async function loadSlice(
 
 type Section = keyof Selected | "decided" | "proven";
 
-/** Returns each card once. Of a decision's neighbours, returns only evidence. */
+/** Returns each card of the slice once. Of a decision's neighbours, returns only evidence. */
 function cardsOf(
   plan: ViewPlan,
   limit: number,

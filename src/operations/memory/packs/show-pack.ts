@@ -51,7 +51,7 @@ type PackFacts = {
 };
 
 const shownBySteps = "step:";
-/** Fields that are internal to the store, or repeated elsewhere. */
+/** Fields that a pack omits, because they are internal to the store or repeated elsewhere. */
 const bookkeeping: readonly string[] = [
   ...["step", "fingerprint", "card_id", "type", "status", "tags", "supports", "blocks"],
   ...["task_id", "path", "event_id", "step_id", "agent_id"],
@@ -161,7 +161,7 @@ export const showCard = ({ tags, ...card }: CardNode): ShownCard => ({
   ...(tags.length > 0 && { tags: [...tags] }),
 });
 
-/** Omits empty lists. */
+/** Shows the frontier without empty lists. */
 export const showFrontier = <Shown>(frontier: Frontier, show: (card: CardNode) => Shown) =>
   Object.fromEntries(
     Object.entries(frontier)

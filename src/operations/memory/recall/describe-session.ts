@@ -37,7 +37,7 @@ export const sessionSchema = z.strictObject({
   at: z.string(),
   asked: saidSchema.extend({ request }).optional(),
   because: saidSchema.optional(),
-  /** The best passage. Set if no passage gives a reason. */
+  /** The best passage, if no passage gives a reason. */
   found: saidSchema.optional(),
   outcome: saidSchema.optional(),
 });

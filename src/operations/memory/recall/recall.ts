@@ -48,7 +48,7 @@ const remarkSchema = z.strictObject({
   id: z.string(),
   rests_on_reversed: z.array(z.string()).optional(),
 });
-/** Keeps what a reader must know before relying on the text. */
+/** Reduces a remark to the text and what a reader must know before relying on it. */
 const stubRemark = ({ ground, instead, text, at, by, id }: Record<string, unknown>) => ({
   ...(ground !== undefined && { ground }),
   text,

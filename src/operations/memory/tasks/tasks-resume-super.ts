@@ -155,7 +155,7 @@ function nothingToResume({ workspace }: Pick<MemoryContext, "workspace">) {
   return { capsule: emptyCapsule("resume_capsule", workspace, { title, calls }), focus: null };
 }
 
-/** Omits the duplicate time, and the step and details shown elsewhere in the pack. */
+/** Returns an event without its duplicate time, and without the step and details shown elsewhere. */
 const slimEvent = (event: StoredTaskEvent) => {
   const { ts: _ts, step_id: _step, data: _data, ...shown } = showEvent(event);
   return shown;

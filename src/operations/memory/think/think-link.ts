@@ -118,7 +118,7 @@ async function findElsewhere(
   );
 }
 
-/** Links two cards in one transaction: both get the link, or neither does. */
+/** Links two cards in one transaction: both cards get the link, or neither does. */
 async function linkAcross(
   memory: MemoryContext,
   { from, rel, to, here, trace_doc, entry }: Link,

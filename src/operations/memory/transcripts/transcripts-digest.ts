@@ -12,7 +12,7 @@ import { suggestAfterDigest } from "./suggest.ts";
 
 const modes = ["summary", "last"] as const;
 
-/** Reads a file up to this size from its beginning, so that its line numbers are known. */
+/** Files up to this size in bytes are read from the beginning, so that their line numbers are known. */
 const wholeBytes = 512 * 1024;
 /** Bytes to read from the end of a file, because a session may end with megabytes of tool output. */
 const fileBytes = 4 * 1024 * 1024;
@@ -114,7 +114,7 @@ export const transcriptsDigest = defineMemory({
 
 type Portion = ReturnType<Scan["portion"]>;
 
-/** Finds the agent's last message that `accepts` returns true for, within the budget of this file. */
+/** Finds the agent's last message for which `accepts` returns true, within the budget of this file. */
 async function findLast(
   scan: Scan,
   portion: Portion,

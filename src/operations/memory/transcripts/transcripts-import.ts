@@ -148,7 +148,7 @@ function unlessConflict(thrown: unknown): undefined {
   throw thrown;
 }
 
-/** If a transcript grows again only after this long, it is read from the beginning. */
+/** A transcript that grows again after more than this time is read from the beginning. */
 const keptMs = 3_600_000;
 
 type Opened = {

@@ -174,8 +174,8 @@ const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
   action.type === "edit" ? [{ ...action, sessionId }] : [];
 
 /**
- * Reads other projects if the caller's own project did not change this file, even if it changed files with the same
- * name.
+ * Reads the changes in the caller's project to this file. If there are none, reads all projects, unless the
+ * server is locked to one.
  */
 async function readChangesOf(
   { settings, caller, actions }: BaseContext,

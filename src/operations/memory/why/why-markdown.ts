@@ -23,7 +23,7 @@ export const escapeAroundCode = (text: string): string =>
 
 export const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
 
-/** Describes what changed about a card. Empty if the card still applies unchanged. */
+/** Returns what has changed about a card, such as its file. Empty if the card still applies unchanged. */
 export const marksOf = ({ state, ground }: PinnedCard): string =>
   [
     ...(state === undefined || state === "holds" ? [] : [state.replace("_", " ")]),

@@ -21,7 +21,7 @@ export type AskedBudget = {
 
 const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what);
 
-/** If a caller sets several of these, the smallest applies. */
+/** The fields with which a caller limits an answer. If several are set, the answer respects all of them. */
 export const budgetFields = {
   max_chars: field("Maximum length of the answer in characters, at least 300."),
   max_bytes: field("Maximum length of the answer in bytes, at least 300."),

@@ -38,7 +38,7 @@ export const continues = (key: string, textOf: (item: Json) => string): Fit => (
   },
 });
 
-/** Drops whole items, oldest first. If the answer has `count`, it counts the remaining items. */
+/** Drops whole items, oldest first. Sets `count`, if the answer has it, to the number of remaining items. */
 export const shortens = (list: string, oldest: "first" | "last" = "last"): Fit => ({
   plan: { list: { key: list, oldest }, adjust: (result) => recount(result, list) },
 });

@@ -12,7 +12,7 @@ export type PackPlan = {
    * this order.
    */
   repeats?: readonly string[];
-  /** Every list in the answer. At the end, each keeps one item, reduced to a stub. */
+  /** Every list in the answer. At the end, each list keeps one item, reduced to a stub. */
   lists: readonly PackList[];
   /**
    * Blocks for which a budget of less than 2,000 characters may have no room, in the order in which they are

@@ -120,7 +120,7 @@ function groupEdges(
   return Object.fromEntries(grouped);
 }
 
-/** Shows the state that this write created, even if it changed later. */
+/** Opens the state that this write created, even if a later write changed it. */
 async function versionAt({ memory, workspace }: OpenMemory, seq: number): Promise<Found> {
   const found = await memory.readVersion(workspace, seq);
   if (!found) return undefined;

@@ -6,7 +6,7 @@ import { readContext } from "../../packs/read-context.ts";
 import { showEvent, showItem, showStep } from "../../tasks/fields.ts";
 import type { Opener } from "./opened-schema.ts";
 
-/** Reads only a few cards, because the capsule shows only the most important ones. */
+/** The maximum number of cards to read, because the capsule shows only the most important cards. */
 const cardsLookedAt = 30;
 
 export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
