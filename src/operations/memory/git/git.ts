@@ -172,7 +172,7 @@ async function markGone(
   return { gone, marked };
 }
 
-/** Marks a link as rebased if a commit has the same author time and subject, or else as vanished. */
+/** Marks a link as rebased if a commit has its author time and subject, and otherwise as vanished. */
 function markOf(tie: Tied["action"], commits: ReadonlyMap<string, Commit>): Tied["action"] {
   const time = Date.parse(tie.at);
   const became = [...commits.values()].find(
