@@ -18,8 +18,8 @@ const pageSize = 200;
 const mostFiles = 50_000;
 
 /**
- * Erases captured sessions from the database and its index, the tree, the trash and the exports directory. Reports
- * copies of the store next to it, because only their owner can decide what to do with them.
+ * Erases captured sessions from the database, its index, the JSON files, the trash and the exports directory.
+ * Reports copies of the store next to it, because only their owner can decide what to do with them.
  */
 export function createForgetting({ ledger, trash, upkeep, book, dataDir, clock }: Parts) {
   return async (project: string): Promise<ForgetReport> => {

@@ -135,7 +135,7 @@ export type Terminal = {
   columns: number;
   /** A random mark before each colour code that Thoughtbox prints. Stored text cannot guess this mark. */
   colourMark: string;
-  /** Whether the output should be coloured, if `--color` is not given. */
+  /** True if the output should be coloured when `--color` is not given. */
   wantsColour: boolean;
   /** Shows a long text page by page. `undefined` if the output is not a terminal. Returns false if no pager starts. */
   page: ((lines: readonly string[]) => Promise<boolean>) | undefined;

@@ -22,9 +22,9 @@ const fileName = "capture.json";
 const longest = 64 * 1024;
 
 /**
- * Returns `undefined` if the person was not asked, or if the file cannot be trusted. Nothing is captured then. Consent
- * is valid only in a data directory where this person gave it. Someone else could have prepared any other directory
- * together with its file.
+ * Returns `undefined` if the person has not been asked, or if the file cannot be trusted. Nothing is captured
+ * then. Consent is valid only in a data directory where this person gave it. Someone else could have prepared
+ * any other directory together with its file.
  */
 export function readConsent(dataDir: string, home: string = homedir()): CaptureConsent | undefined {
   const stored = readStored(dataDir);

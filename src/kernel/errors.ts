@@ -39,7 +39,7 @@ export type ErrorCode = keyof typeof errorCatalogue;
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 
-/** The facts about a refusal, which the surface uses for the message. */
+/** The facts about a refusal, from which the caller's message is written. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export type FailureOptions = {

@@ -96,7 +96,7 @@ export function toLogLine(text: string, at: Date): string {
   return `${JSON.stringify({ time: at.toISOString(), level, message })}\n`;
 }
 
-/** Prepares text for printing or logs. Keeps line breaks and tabs, makes other control characters visible. */
+/** Prepares text for printing or logs: makes control characters visible, except line breaks and tabs. */
 export function toTerminal(text: string): string {
   return text.replace(unseenOnTerminal, escapeUnseen);
 }

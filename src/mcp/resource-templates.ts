@@ -12,7 +12,7 @@ import type { AskLedger } from "./ask-ledger.ts";
 export type Template = ResourceTemplateType & {
   pattern: RegExp;
   read(ask: AskLedger, variables: Record<string, string>): Promise<string | undefined>;
-  /** Whether subscribers can receive changes. */
+  /** True if subscribers can receive changes. */
   isFollowed?: true;
   /** How the values of each variable are completed. */
   complete: Record<string, Completion>;

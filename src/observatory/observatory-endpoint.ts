@@ -80,7 +80,7 @@ export type ObservatoryOptions = {
     workspaces: readonly string[];
     secrets: SecretsPolicy;
     maxConnections: number;
-    /** Whether pages from other origins may read the API. */
+    /** True if pages from other origins may read the API. */
     httpApi: boolean;
   };
   clock: Clock;

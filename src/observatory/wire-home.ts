@@ -96,7 +96,7 @@ export type HomeAnswer = {
   conflicts: NewsConflict[];
 };
 
-/** Whether transcripts of other programs are recorded, and the ones that were read last. */
+/** Whether transcripts of other programs are recorded, and which were read most recently. */
 export type FollowedTranscripts = {
   state: "on" | "off" | "paused" | "unasked";
   total: number;

@@ -32,7 +32,7 @@ export type TasksAnswer = {
   tasks: MemoryTask[];
   /** The plan or task in focus. */
   focus?: string;
-  /** Whether there are more tasks than these. */
+  /** True if there are more tasks than these. */
   hasMore: boolean;
 };
 

@@ -14,7 +14,7 @@ export const cellLimits = {
   openFiles: 256,
   displays: 20,
   displayCharacters: 512 * 1024,
-  /** The limit for a displayed value or error. */
+  /** The maximum length of a displayed value or error, in characters. */
   valueCharacters: 64 * 1024,
   /** How long a process may take to end before it is killed. */
   graceMs: 1_000,

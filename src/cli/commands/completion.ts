@@ -12,9 +12,7 @@ type Named = { name: string; summary: string };
 /** The input for the completion scripts: all commands, and all operations for `call`. */
 export type Vocabulary = { commands: readonly Command[]; operations: readonly Named[] };
 
-/**
- * What the first word after a command can be. Sessions are looked up when Tab is pressed. The rest is known in advance.
- */
+/** What the first word after a command can be. Sessions are looked up on Tab. All other words are known in advance. */
 export type FirstWord =
   | { kind: "sessions" | "files" | "free" }
   | { kind: "names"; names: readonly { name: string; summary?: string }[] };

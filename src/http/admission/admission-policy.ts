@@ -13,7 +13,7 @@ export type AdmissionPolicy = {
   readonly allowedOrigins: readonly string[];
   /** The origins of the Observatory, if another port serves it. */
   uiOrigins(): readonly string[];
-  /** Whether pages are served here. Pages send the token in the URL, a cookie or a WebSocket protocol. */
+  /** True if pages are served here. Pages send the token in the URL, a cookie or a WebSocket protocol. */
   readonly hasPages: boolean;
 };
 

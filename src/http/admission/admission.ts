@@ -30,8 +30,8 @@ export type InboundRequest = {
   readonly peer: string;
   readonly localPort: number | undefined;
   /**
-   * Whether this server listens on every address of `localhost`. If it does not, a page from another server
-   * can also use that name.
+   * True if this server listens on every address of `localhost`. If not, a page from another server can also
+   * use that name.
    */
   readonly ownsLocalhost: boolean;
   /** `undefined` only if the platform cannot determine the user. A failed lookup is `false`. */

@@ -50,7 +50,7 @@ export type GateOptions = {
   readonly policy: AdmissionPolicy;
   readonly wrongTries: WrongTries;
   readonly identifyPeer: IdentifyPeer;
-  /** Whether this server listens on every address of `localhost`. */
+  /** True if this server listens on every address of `localhost`. */
   readonly ownsLocalhost?: () => boolean;
 };
 

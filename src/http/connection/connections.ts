@@ -14,7 +14,7 @@ export type Connections = {
   accept(socket: Socket): boolean;
   /** Sets the peer. `false` if the peer is our own user and there is no room for another proven connection. */
   identify(socket: Socket, peer: Peer): boolean;
-  /** Call when a request was admitted. `false` if there is no room for another proven connection. */
+  /** Call when a request has been admitted. `false` if there is no room for another proven connection. */
   prove(socket: Socket): boolean;
   isProven(socket: Socket): boolean;
   has(socket: Socket): boolean;

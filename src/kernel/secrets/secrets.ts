@@ -190,7 +190,7 @@ const widthOffset = 0xfee0;
 type Disguise = {
   /** A string that occurs in every text with this disguise. */
   needs?: string;
-  /** A cheap check of whether the text may be disguised this way. */
+  /** Matches any text that may be disguised this way. The match is quick. */
   marks: RegExp;
   pattern: RegExp;
   show(match: string): string;

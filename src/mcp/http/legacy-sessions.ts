@@ -27,7 +27,7 @@ type LegacySession = {
   underWay: Set<RequestId | symbol>;
   /** Present if the client's requests may also reach other servers. */
   shared: SharedConnection | undefined;
-  /** Whether other servers know this connection. */
+  /** True if other servers know this connection. */
   isStored: boolean;
   isCollecting: boolean;
 };

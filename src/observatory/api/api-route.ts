@@ -34,7 +34,7 @@ export type ApiOptions = Omit<HomeSource, "now"> &
     health(): Promise<HealthAnswer>;
     readRemarks: ReadRemarks;
     memory(name: string, query: Query): Promise<unknown>;
-    /** Whether this request comes from our own page, from no page, or from a page that may use the API. */
+    /** True if this request comes from our own page, from no page, or from a page that may use the API. */
     isWelcome(req: IncomingMessage): boolean;
     clock: Clock;
     report(thrown: unknown): void;

@@ -44,7 +44,7 @@ export async function answerRemarks(
 
 type RemarkOptions = {
   ask: Ask;
-  /** Whether a page from this server sent the request. */
+  /** True if a page from this server sent the request. */
   isOwnPage(req: IncomingMessage): boolean;
   report(thrown: unknown): void;
 };

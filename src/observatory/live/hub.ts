@@ -16,7 +16,7 @@ export type HubOptions = WatchSource & {
   readRemarks: ReadRemarks;
   /** How often transcripts are checked for activity. */
   signsEveryMs: number;
-  /** Whether sessions in this project are shown. */
+  /** True if sessions in this project are shown. */
   isShown(project: string): boolean;
   report(thrown: unknown): void;
 };

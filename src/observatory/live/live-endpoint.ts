@@ -15,7 +15,7 @@ export type LiveOptions = {
   maxConnections: number;
   limits: ViewerLimits;
   pingMs: number;
-  /** Whether this request comes from our own page, or from a page that may use the API. */
+  /** True if this request comes from our own page, or from a page that may use the API. */
   isWelcome(req: IncomingMessage): boolean;
   report(thrown: unknown): void;
 };

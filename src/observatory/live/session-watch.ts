@@ -217,7 +217,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
     },
     isWatchedBy: (viewer: Viewer): boolean => seats.has(viewer),
     columns,
-    /** If the viewer already has a seat, starts over. Viewers resync this way. */
+    /** Seats a viewer. If the viewer already has a seat, starts over. Viewers resync this way. */
     async join(viewer: Viewer, after = 0): Promise<void> {
       const seat = { cursor: after, isLive: false };
       seats.set(viewer, seat);

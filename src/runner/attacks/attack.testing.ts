@@ -26,7 +26,7 @@ export type Attack = {
    * process.
    */
   program(target: Target): string;
-  /** Whether the attack succeeded, as seen from outside. `output` is what the program printed or threw. */
+  /** True if the attack succeeded, as seen from outside. `output` is what the program printed or threw. */
   gotThrough(target: Target, output: string, seen: Seen): boolean | Promise<boolean>;
   /**
    * True if the attack needs its own process, because it ends its process, fills something up, or changes

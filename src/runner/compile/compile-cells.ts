@@ -96,7 +96,7 @@ function obeyedOptions(tsconfig: string | undefined): ObeyedTsconfig {
   return { compilerOptions };
 }
 
-/** Compiles every cell, by filename. Nothing is bundled, because imports are resolved when a cell runs. */
+/** Compiles cells, keyed by filename. Bundles nothing, because imports are resolved when a cell runs. */
 export async function compileCells(
   { transform }: Pick<Compiler, "transform">,
   { files, entry, tsconfig }: Compilation,

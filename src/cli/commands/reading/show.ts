@@ -98,7 +98,7 @@ function* renderSession(
   ];
 }
 
-/** How many of the latest actions to list. The thoughts need the rest of the room. --json contains more. */
+/** How many of the latest actions to list, to leave room for the thoughts. --json contains more. */
 const listedActions = 12;
 
 function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderContext): string[] {

@@ -60,8 +60,8 @@ export const undelete: Command = {
 };
 
 /**
- * Finds a session in the trash by the beginning of its ID. If `word` is absent, chooses the session that was
- * deleted last.
+ * Finds a session in the trash by the beginning of its ID. If `word` is absent, chooses the most recently
+ * deleted session.
  */
 async function nameDeleted(host: Host, word: string | undefined): Promise<string> {
   const { things } = await host.trash.listTrash(1_000);

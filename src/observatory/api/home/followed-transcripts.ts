@@ -6,7 +6,7 @@ import type { SessionSource } from "../session-answers.ts";
 
 export type TranscriptSource = Pick<SessionSource, "mask" | "readSession"> & {
   capture: Pick<Capture, "state" | "list">;
-  /** Whether sessions and notebooks in this project are shown. */
+  /** True if sessions and notebooks in this project are shown. */
   isShown(project: string): boolean;
 };
 
