@@ -83,7 +83,7 @@ export function readPaths({ tool, input }: ToolCall, { failed }: ToolResult): st
   return [...(own === undefined ? [] : [own]), ...several].filter(isPath).slice(0, actionLimits.paths);
 }
 
-/** Returns the changes that a call would make. Used before the call runs. */
+/** Returns the changes that a call would make, before the call runs. */
 export function readIntended(call: ToolCall): FileChange[] {
   const changes = findChanges(call, { text: "", failed: false }, shellText(call));
   return changes.filter(({ path }) => isPath(path)).slice(0, actionLimits.parts);

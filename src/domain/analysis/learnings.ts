@@ -56,7 +56,7 @@ type Finding = {
    */
   about: readonly Address[];
   significance: number;
-  /** How useful the caller expects the learning to be elsewhere. */
+  /** How useful the caller expects the learning to be in other sessions. */
   applicability?: number;
 };
 

@@ -70,5 +70,3 @@ export function durationOf({ thoughts }: SessionShape): number {
   if (!first || !last) return 0;
   return Math.max(0, Date.parse(last.data.timestamp) - Date.parse(first.data.timestamp));
 }
-
-/** How one thought refers to another in the notation. */

@@ -51,7 +51,7 @@ export function rateCandidate(
   return parts.length === 0 ? 0 : Math.round((shared / parts.length) * titleWeight * 1_000) / 1_000;
 }
 
-/** Selects the only candidate, or the only certain one. If several remain, the reader decides. */
+/** Selects the only candidate, or the only certain one. If several remain, selects none. */
 export function resolveAnchor(rated: readonly AnchorCandidate[]): AnchorResolution {
   const candidates = rated
     .filter(({ confidence }) => confidence >= keptFrom)

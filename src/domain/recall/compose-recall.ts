@@ -258,10 +258,10 @@ export const shorten = (text: string, max = longestRemark): string => {
 /** True for a question. Questions are skipped, because they give no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
-/** In characters. Shorter text is usually only the beginning of a sentence that was split at a colon. */
+/** If fewer characters remain, the whole text is kept. They are usually only the beginning of a sentence. */
 const shortestTelling = 30;
 
-/** Drops sentences that only announce the agent's next action. Empty if no other sentence remains. */
+/** Drops sentences that only announce the agent's next action. Returns "" if no other sentence remains. */
 export function withoutNarration(text: string): string {
   const sentences = text.split(/(?<=[.!?:])\s+/u);
   const telling = sentences.filter((sentence) => !isStep(sentence));

@@ -65,7 +65,7 @@ export function fateOfRequest(request: string, answered: Answered): RequestFate 
   return answered.reversed.some(isReversed) ? "reversed later" : undefined;
 }
 
-/** In characters. Longer texts contain more than one request, so only the beginning is used. */
+/** How many characters of a text are used. A longer text contains more than one request. */
 const longestRequest = 300;
 
 const stemsOf = (text: string): string[] => [

@@ -7,7 +7,7 @@ import { toStems, wordsIn } from "./words/words.ts";
 export type Term = {
   /** As typed. */
   text: string;
-  /** As indexed: stems separated by spaces. */
+  /** The term as indexed: stems separated by spaces. */
   wanted: string;
   /** Its words, stemmed. */
   stems: readonly string[];

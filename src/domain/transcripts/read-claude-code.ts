@@ -51,7 +51,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
   return { format: "claude-code", session, entry };
 }
 
-/** Returns a custom command as the user typed it. In the program's own commands, the name is first. */
+/** Returns a custom command as the user typed it. Ignores built-in commands, which begin with another tag. */
 function readCommand(content: string): string | undefined {
   if (!content.startsWith("<command-message>")) return undefined;
   const [, name] = /<command-name>(\/[^<\n]{1,100})<\/command-name>/.exec(content) ?? [];

@@ -26,7 +26,7 @@ export type BlamedFile = {
   here: Occurrences;
   /** Lines that edits to any file wrote around the time of the commits. */
   anywhere: Occurrences;
-  /** When each line first appeared in an edit to this file only as context. */
+  /** The time when an edit to this file first contained each line as context. */
   shown?: ReadonlyMap<LineHash, number>;
   /** The start of a session. `undefined` if the start is unknown. */
   startOf?: (sessionId: string) => number | undefined;

@@ -85,7 +85,7 @@ export function pathEnds(written: string): string[] {
   return near.includes("..") ? pathsWithoutUp(near) : near.map((_, from) => near.slice(from).join("/"));
 }
 
-/** Resolves `a/../b` to `b`. Resolves `..` segments. Drops those that lead above the first segment. */
+/** Resolves `a/../b` to `b`. Drops `..` segments that lead above the first segment. */
 function pathsWithoutUp(names: readonly string[]): string[] {
   const kept: string[] = [];
   for (const name of names) {

@@ -340,8 +340,8 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   const plans = [main, ...agents];
   const timed = inOrder(main.thoughts, "");
   const timeOf = new Map(timed.map(({ thought, time }) => [keyOf(thought.address), time]));
-  // If times are equal, the main file is first. A sub-agent's thoughts then never precede the thought they
-  // fork from.
+  // Puts the main file first if times are equal, so that a sub-agent's thoughts never precede the thought
+  // they fork from.
   const thoughts = plans.flatMap((plan, which) => {
     const fork = plan.thoughts[0]?.fork;
     const earliest = (which > 0 && fork && timeOf.get(keyOf(fork))) || "";
