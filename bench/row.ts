@@ -24,9 +24,9 @@ export type Line = {
 
 export type Bench = {
   stores: ReturnType<typeof openStoreCache>;
-  /** A quick test run, whose figures mean little. */
+  /** Whether this is a quick test run, whose figures mean little. */
   quick: boolean;
-  /** The row `scale` searches a million thoughts instead of 100,000. */
+  /** Whether the `scale` row searches a million thoughts instead of 100,000. */
   million: boolean;
   /** A file or folder with questions and known answers, given by the user. */
   data: string | undefined;

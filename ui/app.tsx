@@ -23,7 +23,7 @@ export function App() {
   const theme = useSettledTheme();
   const title = o.watching.value?.session.info.value?.title ?? pageTitles[o.route.value.view];
   const open = o.server.value?.home.open.value ?? 0;
-  // A layout effect, so that the theme is set before other effects draw with the page's colours.
+  // This layout effect sets the theme before other effects draw with the page's colours.
   useLayoutEffect(() => {
     document.documentElement.dataset["theme"] = theme;
   }, [theme]);

@@ -69,8 +69,7 @@ const connection = createConnection({
 });
 
 /**
- * Loaded while the server is running, because the page stays open after the server stops, and then shows how to start
- * it.
+ * Loaded while the server is running. The page uses it to show how to start the server after it has stopped.
  */
 const health = signal<Health>();
 effect(() => {

@@ -8,7 +8,7 @@ export type KeptPlace = { hash: string; rows: number; top: number; row: string |
 /** The parts of `window` that handle the address. */
 export type AddressBar = {
   hash: () => string;
-  /** Kept with the history entry, so that Back and reload find it, but a new visit does not. */
+  /** Returns the state kept with the history entry, which Back and reload find, but a new visit does not. */
   state: () => unknown;
   keep: (state: KeptPlace) => void;
   push: (hash: string) => void;
@@ -55,7 +55,7 @@ export function createNavigation(address: AddressBar, { after }: Pick<Environmen
   return {
     route,
     arrivals,
-    /** Opening a new place adds a history entry. Any other change replaces the current one after a short delay. */
+    /** Goes to an address. A new place adds a history entry. Other changes soon replace the current entry. */
     go(to: Route) {
       const from = route.peek();
       if (formatRoute(from) === formatRoute(to)) return;

@@ -1,6 +1,6 @@
 import type { Agent, AgentTask } from "./agent.ts";
 
-/** The first agent leaves a session and a note. The second has only the session ID, or its first eight characters. */
+/** A task: one agent leaves a session and a note. The next has only the session ID, or its beginning. */
 export const handOver: AgentTask = {
   id: "hand-over",
   about: "hand an investigation over to a second agent",

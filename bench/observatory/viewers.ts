@@ -10,7 +10,7 @@ export type Viewer = {
   readonly resyncs: number;
   /** How many thoughts arrived twice or were missing. */
   readonly faults: number;
-  /** Stops reading until `wake`. */
+  /** Stops reading until `wake` is called. */
   stall(): void;
   wake(): void;
   until(position: number): Promise<void>;

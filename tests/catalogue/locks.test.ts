@@ -13,8 +13,8 @@ const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /**
- * Occurs in everything the others wrote, in their project and workspaces. An answer that contains this text
- * got past the lock.
+ * A text in everything that the others wrote, in their project and workspaces. An answer that contains this
+ * text got past the lock.
  */
 const marker = "zebra-in-the-cellar";
 const inWorkspace = "heron-in-the-attic";

@@ -37,7 +37,7 @@ export function startServe(dataDir: string, env: Record<string, string>, nodeOpt
   child.stderr?.on("data", (chunk) => {
     stderr += chunk;
   });
-  // "close", not "exit", because only then all output has been read.
+  // Waits for "close" instead of "exit", because all output has been read only then.
   const exited = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
 
   return {

@@ -9,7 +9,7 @@ import { TIER } from "./tiers.ts";
 
 export type PictureOptions = {
   title: string;
-  /** Light by default. */
+  /** The picture's theme, light by default. */
   theme?: "dark" | "light";
   /** The current view, or the whole session. */
   extent: "view" | "whole";

@@ -1,7 +1,7 @@
 /** The browser functions that stores need. Tests and the shared file provide their own. */
 export type Environment = {
   now: () => number;
-  /** Calls back after `ms`. Returns a function that cancels the call. */
+  /** Calls `call` after `ms` milliseconds. Returns a function that cancels the call. */
   after: (ms: number, call: () => void) => () => void;
   /** Returns a random number from 0 to 1. */
   random: () => number;

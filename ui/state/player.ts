@@ -10,7 +10,7 @@ const LONGEST_PAUSE = 3_000;
 type Needs = Pick<Environment, "after"> & {
   watching: ReadonlySignal<Watching | undefined>;
   speed: ReadonlySignal<Speed>;
-  /** `undefined` means now. */
+  /** Sets the selected moment. `undefined` means now. */
   setMoment: (position: number | undefined) => void;
 };
 

@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** `09:25` */
+/** Formats a time of day, such as `09:25`. */
 export function formatMinute(at: number): string {
   const date = new Date(at);
   return `${two(date.getHours())}:${two(date.getMinutes())}`;

@@ -46,7 +46,7 @@ function scratch(): string {
     try {
       stopPostgres(directory);
     } catch {
-      // It is down already.
+      // The server is already down.
     }
     rmSync(directory, { recursive: true, force: true });
   });

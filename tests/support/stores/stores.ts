@@ -9,7 +9,7 @@ import { sqliteStores } from "./sqlite-stores.ts";
 
 /** A kind of store, for tests that run with every kind. */
 export type StoreKind = {
-  /** Its value for THOUGHTBOX_STORAGE. */
+  /** The store's value for THOUGHTBOX_STORAGE. */
   name: "memory" | "fs" | "postgres";
   /** Stores with the same adapter run the same statements. */
   adapter: "sqlite" | "postgres";

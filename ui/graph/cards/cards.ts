@@ -31,9 +31,9 @@ const MOST_SPARE = 200;
 const NEARBY = 0.2;
 
 /**
- * Cards are at world × zoom inside one layer. Panning sets one transform and touches only cards that enter or leave
- * the view. Card sizes are properties of the layer, so a zoom writes them once. Changing them lays out every card
- * again, so the layer is only scaled during a zoom, and the sizes are set when it ends.
+ * Places cards at world × zoom in one layer. Panning sets one transform and touches only cards that enter or
+ * leave the view. Card sizes are properties of the layer, so a zoom writes them once. Changing them lays out
+ * every card again, so the layer is only scaled during a zoom, and the sizes are set when it ends.
  */
 export function createCards(scene: Scene, toVisible: (text: string) => string): Cards {
   const layer = document.createElement("div");

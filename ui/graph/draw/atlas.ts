@@ -12,7 +12,7 @@ import { sheetOf } from "./sheets.ts";
 const SCALES = [0.06, 0.045, 0.036, 0.03, 0.02, 0.0125, 0.008, 0.005, 0.003];
 const MOST_PIXELS = 3e6;
 const LONGEST_SIDE = 16_000;
-/** Not painted yet. */
+/** Stands for a thought that has not been painted yet. */
 const BLANK = 255;
 
 /** One picture of the whole session, so that a zoomed-out frame needs a single blit for any number of thoughts. */

@@ -22,7 +22,7 @@ export function lastSentence(text: string): string {
   return shorten(sentences.findLast((one) => one.length > 3) ?? sentences.at(-1) ?? "");
 }
 
-/** Cuts after a whole word. */
+/** Shortens a text after a whole word. */
 const shorten = (text: string): string =>
   text.length <= MOST_QUOTED ? text : `${text.slice(0, MOST_QUOTED).replace(/\s+\S*$/, "")} …`;
 

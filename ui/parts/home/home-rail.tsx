@@ -22,12 +22,12 @@ export const newsTitles: Readonly<Record<News, string>> = {
 type Props = {
   route: HomeRoute;
   news: HomeNews;
-  /** In the selected project. */
+  /** The sessions in the selected project. */
   sessions: readonly Session[];
-  /** In all projects, most recently active first. */
+  /** The sessions in all projects, most recently active first. */
   all: readonly Session[];
   now: number;
-  /** Such as `since 09:48`. */
+  /** The period in words, such as `since 09:48`. */
   period: string;
 };
 

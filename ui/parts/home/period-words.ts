@@ -3,7 +3,7 @@ import type { Period } from "../../state/pages/home.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatDay, formatDuration, formatMoment } from "../../text/time-words.ts";
 
-/** Such as `since 09:48`. A browser's first visit looks back to midnight, which is the same as today. */
+/** Describes the period, such as `since 09:48`. On a browser's first visit, the period is today. */
 export function periodWords({ since: chosen }: HomeRoute, since: number, now: number): string {
   const days = daysOf(chosen);
   if (days !== undefined) return `in the last ${days} days`;
@@ -26,7 +26,7 @@ const daysOf = (period: Period): string | undefined => /^(\d+)d$/.exec(period)?.
 
 export const midnightOf = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
-/** `Today`, `The last 7 days` or `Since 2 November 2026`. `visit` is the title of the period since the last visit. */
+/** Returns a title, such as `The last 7 days`. `visit` is the title of the period since the last visit. */
 export function titleOf(chosen: Period, visit: string, since: number): string {
   if (chosen === "visit") return visit;
   if (chosen === "today") return "Today";

@@ -23,7 +23,7 @@ type Props = {
   number: number;
   cells: readonly NotebookCell[];
   recorded: readonly RecordedRun[];
-  /** `undefined` while it is being read. */
+  /** The cell's history, or `undefined` while it is being read. */
   history: CellHistory | undefined;
   /** The version and run that are shown. */
   version: number;

@@ -11,7 +11,7 @@ import { useObservatory } from "../basics/context.ts";
 import type { Earlier } from "./cell.tsx";
 
 type Found = {
-  /** `undefined` while it is being read. */
+  /** The cell's history, or `undefined` while it is being read. */
   history: CellHistory | undefined;
   /** Set if the address names an older version or run than the newest. */
   earlier: Earlier | undefined;

@@ -21,7 +21,7 @@ const WORDS = {
 } as const;
 const RELATIONS = ["revises", "rests_on", "supports", "contradicts", "rejects"] as const;
 
-/** Weakest first. */
+/** Relations from the weakest to the strongest. */
 const STRENGTHS = ["rests_on", "supports", "contradicts", "rejects", "revises"] as const;
 
 /** Returns the strongest link to each thought. Supporting evidence can later become a contradiction. */

@@ -11,7 +11,7 @@ type Props = { watching: Watching; index: number };
 
 const LONGEST = 4_000;
 
-/** Returns whether users can comment in this session. In the sample and in shared files, they cannot. */
+/** Reads a thought's remarks. `server` is undefined if users cannot comment (sample, shared files). */
 const useRemarks = ({ watching, index }: Props) => {
   const o = useObservatory();
   const server = o.server.value;

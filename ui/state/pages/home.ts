@@ -35,7 +35,7 @@ type Needs = Pick<Environment, "now" | "after"> & {
   get: Get;
   visit: Visit;
   wish: ReadonlySignal<HomeWish>;
-  /** Changes whenever a session changes. */
+  /** A value that changes whenever a session changes. */
   changes: ReadonlySignal<unknown>;
 };
 
