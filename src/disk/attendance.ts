@@ -22,7 +22,7 @@ const folderOf = (dataDir: string): string => join(dataDir, "run", "agents");
 const longest = 1024 * 1024;
 /** How long files are kept. After an hour without activity, a session is quiet anyway. */
 const keptForMs = 60 * 60_000;
-/** Files of processes on other machines are kept longer, because this process cannot check whether they still run. */
+/** How long files from other machines are kept. This process cannot check whether their writers still run. */
 const keptElsewhereMs = 24 * 60 * 60_000;
 
 /** If a process cannot write its file, its sessions become quiet only after an hour without activity. */

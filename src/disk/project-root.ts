@@ -19,7 +19,7 @@ export function readProjectRoot(dataDir: string, name: string): string | undefin
   }
 }
 
-/** Claims a name for a repository. The first repository that claims it keeps it. */
+/** Claims a name for a repository. The first repository to claim a name keeps it. */
 export function claimProjectRoot(dataDir: string, name: string, root: string): void {
   const file = fileOf(dataDir, name);
   try {

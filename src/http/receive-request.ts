@@ -61,7 +61,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     onAsked();
 
     const admission = requireProof(await gate(req), route);
-    // The connection exceeded a limit while its peer was being identified, and was already refused.
+    // The connection exceeded a limit while its peer was being identified, and has already been refused.
     if (!connections.has(socket)) return;
     // An unauthenticated client is answered once and must not keep a connection open.
     if (admission.outcome !== "admitted" && !connections.isProven(socket)) res.shouldKeepAlive = false;
@@ -90,7 +90,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
   };
 
   return async (req, res, expects) => {
-    // Over the limit. The connection was already refused or ended.
+    // The connection has already been closed, or was ended now because too many requests are pending.
     if (!connections.owe(req.socket, res)) return;
     setHeaders(res, securityHeaders);
     try {

@@ -89,7 +89,7 @@ export const defineFailures =
   ): ThoughtboxError =>
     new ThoughtboxError(codes[reason], `${reason} ${JSON.stringify(facts)}`, { reason, facts, cause });
 
-/** Wraps any other error, which is a bug. The cause of a bug is logged and hidden from the caller. */
+/** Wraps any other thrown value, which is a bug. The cause is logged and hidden from the caller. */
 export function toThoughtboxError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox. Nothing was stored.", {

@@ -23,7 +23,7 @@ const beginnings: Record<KnownFile, RegExp> = {
   export: /^\s*\{\s*"version"\s*:\s*"1\.0"\s*,\s*"session"/,
 };
 
-/** Determines the kind of a Thoughtbox file from its first bytes. `undefined` for any other file. */
+/** Returns the kind of a Thoughtbox file that begins like this, or `undefined` for any other file. */
 export function recogniseFile(beginning: Buffer): KnownFile | undefined {
   const text = beginning.toString("utf8", 0, 200);
   return (["dump", "backup", "export"] as const).find((kind) => beginnings[kind].test(text));

@@ -64,8 +64,8 @@ export const ls: Command = {
 };
 
 /**
- * Looks for old files only if the store has at most this many sessions. In a larger store, the search would
- * take longer than the list itself.
+ * The maximum number of sessions in a store in which old files are looked for. In a larger store, the search
+ * would take longer than the list itself.
  */
 const fewSessions = 20;
 

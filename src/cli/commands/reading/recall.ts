@@ -127,12 +127,12 @@ type Said = NonNullable<Found["sessions"][number]["asked"]>;
 const besideLabel = ({ request, older_than }: Said): string =>
   request ? ` (${request})` : older_than ? ` (older than ${older_than})` : "";
 
-/** Shown before the text, so that readers see the warning first. */
+/** Returns what has changed. This is shown before the text, so that readers see the warning first. */
 const changed = (shown: Pick<Shown, "ground_moved" | "ground_now">): string => changedSince(wordMoved(shown));
 const changedSince = (moved: readonly string[]): string =>
   moved.length === 0 ? "" : `(changed since: ${moved.join(", ")}) `;
 
-/** Warnings that a reader must see before relying on the text. */
+/** Returns the warnings that a reader must see before relying on the text. */
 const marksOf = ({ was, ground, rests_on_reversed = [] }: Shown): string[] => [
   ...(was === undefined ? [] : [`before: ${was}`]),
   ...(ground === "unknown" ? ["cannot check whether its files have changed"] : []),
