@@ -5,7 +5,7 @@ import { type CipherGraph, cipherFiguresOf, cipherGraphOf } from "./cipher-graph
 import { exampleSession, recorded, shapeOf } from "./example-session.testing.ts";
 import { analyzeSession } from "./session-analysis.ts";
 
-/** Texts of the main chain, or thoughts with their fields. */
+/** Builds a graph from texts on the main chain, or from thoughts with the given fields. */
 function graphOf(...drafts: (string | Partial<Thought>)[]): CipherGraph {
   return cipherGraphOf(
     recorded(

@@ -75,7 +75,7 @@ const strengths: readonly ThoughtRelation[] = ["rests_on", "supports", "against"
 
 /**
  * Adds a thought's links. If several thoughts link the same two steps, keeps the strongest link. For example,
- * a later thought can state that evidence contradicts a step that this evidence supported before.
+ * a later thought can state that evidence contradicts a step that the evidence supported earlier.
  */
 function addLinks(known: Map<string, TypedEdge>, data: Thought, links: readonly Link[]): void {
   const add = (edge: TypedEdge, steps: string) => {

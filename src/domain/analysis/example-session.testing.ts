@@ -6,7 +6,7 @@ import { type SessionShape, shapeInSteps } from "./session-shape.ts";
 export const shapeOf = (thoughts: readonly ChainedThought[]): SessionShape =>
   runAtOnce(shapeInSteps(thoughts));
 
-/** Shorthand for entries of a chain: one minute between thoughts, with placeholder hashes. */
+/** Returns chain entries with one minute between thoughts and with empty hashes. */
 export function recorded(...drafts: Partial<Thought>[]): ChainedThought[] {
   return drafts.map((draft, index) => ({
     sessionId: "s",

@@ -24,10 +24,10 @@ const maxNamings = 50_000;
 
 /**
  * Returns one edge per pair of steps, ordered by number. `^` revises. A step contradicts the references right
- * of `⊖`, or the one left of it if there are none on the right. An X step rejects the steps in its reference
- * field. An X step with an empty field rejects the steps it contradicts or, if there are none, every step it
- * refers to. A step supports its other references, except any that are right of `⊖`. `[S3] ⊖ [S5]` also means
- * that S3 contradicts S5. A question with this text contradicts neither step and supports both.
+ * of `⊖` or, if there are none, the reference left of it. An X step rejects the steps in its reference field.
+ * An X step with an empty field rejects the steps it contradicts or, if there are none, every step it refers
+ * to. A step supports its other references, except any that are right of `⊖`. `[S3] ⊖ [S5]` also means that
+ * S3 contradicts S5. A question with this text contradicts neither step and supports both.
  */
 export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): CipherEdge[] {
   const strongest = new Map<string, NamedEdge>();

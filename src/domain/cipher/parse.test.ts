@@ -15,7 +15,7 @@ function onlyStep(text: string): CipherStep {
   return steps[0] as CipherStep;
 }
 
-/** `3E 2: text` and so on: describes a step in one readable line. */
+/** Describes a step in one readable line, for example `3E 2: text`. */
 function summarise({ number, type, references, content }: CipherStep): string {
   const list = references.map(
     ({ number, to, revises, inline }) =>

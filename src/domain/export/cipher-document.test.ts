@@ -124,7 +124,7 @@ function saidByNotation(links: readonly string[], thoughts: readonly ChainedThou
   return [...new Set(links)].filter((link) => !added.has(link)).sort();
 }
 
-/** The document's links, mapped back to the thoughts that its steps belong to. */
+/** Returns the document's links, mapped back to the thoughts that contain the linked steps. */
 function readLinks(thoughts: readonly ChainedThought[]): string[] {
   const document = runAtOnce(readDocument(thoughts));
   const numbers = runAtOnce(numberDocument(document));
@@ -206,7 +206,7 @@ const text = fc.oneof(
   fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => `prose ${words.join(" ")}`),
 );
 
-/** A session in which every thought may open a branch, continue in one, or revise an earlier one. */
+/** A session in which every thought may open or continue a branch, or revise an earlier thought. */
 const session = fc
   .array(fc.tuple(text, fc.nat(5), fc.nat(100), fc.boolean()), { minLength: 1, maxLength: 12 })
   .map((entries) => {

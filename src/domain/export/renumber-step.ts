@@ -192,8 +192,8 @@ type Spelling = {
 
 /**
  * Writes the numbers in the text without brackets and adds the links separately. Needed if a range is not
- * contiguous after renumbering. Listing its members in brackets would not work, because `⊖` applies only to
- * the next reference.
+ * contiguous after renumbering. Listing the range's members in brackets would not work, because `⊖` applies
+ * only to the next reference.
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,

@@ -28,8 +28,8 @@ const safeCut = (text: string, at: number): number => (isContinued(text, at) ? a
 
 /**
  * Returns the part of a text that contains most of the words, with each word marked. Uses whole sentences if
- * they fit, and prefers a sentence that gives a reason. If no word matches, returns the beginning. Takes
- * linear time.
+ * they fit, and prefers sentences that give a reason. If no word matches, returns the beginning. Takes linear
+ * time.
  */
 export function cutSnippet(text: string, find: FindTerms): string {
   const matches: Match[] = [];

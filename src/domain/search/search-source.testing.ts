@@ -2,7 +2,7 @@ import { createTermFinder, type FindTerms } from "./find-terms.ts";
 import type { Term } from "./question.ts";
 import type { RankSource } from "./source.ts";
 
-/** A session as a list of texts. Texts that belong to no session are independent. */
+/** A session, as its heading and a list of texts. */
 export type Shelf = {
   title?: string;
   description?: string;

@@ -42,7 +42,7 @@ export type TranscriptEntry = {
   thread?: string | undefined;
   /** Set if the program inserted this entry, which only looks like a user message. */
   injected?: true | undefined;
-  /** Set if the program rewrites the whole message when it grows. Only the new parts are used. */
+  /** Set if the program rewrites the whole message to add to it. Only the new parts are used. */
   rewritten?: true | undefined;
   /** Set for a summary that replaces the earlier messages. */
   summary?: true | undefined;
