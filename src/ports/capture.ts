@@ -58,7 +58,7 @@ export type ForgetReport = {
 /** Records sessions from other programs by reading their transcripts. */
 export interface Capture {
   state(): CaptureState;
-  /** True if sessions in a directory are captured now. */
+  /** Returns true if sessions in a directory are captured now. */
   allows(cwd?: string): boolean;
   /**
    * Follows a transcript while the process is running and the user consents. Omit `conversation` to follow all of this

@@ -11,8 +11,8 @@ export type ExportRequest = {
   /** The text, in pieces that are written in order. No piece splits a character. */
   content: readonly string[];
   /**
-   * True if the beginning of an existing file shows that it is an earlier export of the same session or notebook.
-   * `hasFileName` is true if the file's name is `fileName`. Any other file is left unchanged.
+   * Returns true if the beginning of a file shows that it is an earlier export of the same session or
+   * notebook. `hasFileName` is true if the file's name is `fileName`. Any other file is left unchanged.
    */
   isEarlier(beginning: string, hasFileName: boolean): boolean;
   /** A directory or file inside the exports directory or another directory that the operator allowed. */

@@ -153,7 +153,7 @@ function otherPlace({ project, id, deletedAt }: ArchivedNotebook): string[] {
   return suffixes.map((suffix) => join(folderOf(elsewhere), id + suffix));
 }
 
-/** When a notebook is erased from the store, its files are also removed from its project's trash. */
+/** Makes the trash also remove a notebook's files from its project's trash when it erases the notebook. */
 export function withErasedNotebooks(trash: Trash, dataDir: string): Trash {
   return {
     ...trash,

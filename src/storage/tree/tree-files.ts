@@ -63,7 +63,7 @@ export function createTreeFiles(root: string) {
         return false;
       }
     },
-    /** Call if another program may have moved or deleted folders. */
+    /** Forgets which folders exist. Call if another program may have moved or deleted some. */
     forgetFolders: (): void => prepared.clear(),
   };
 }

@@ -99,9 +99,7 @@ export const refusedCalls = [
   index("actions_refused", "actions", "at", "type = 'refusal'"),
 ].join("\n");
 
-/**
- * The `text_words_by_place` index divides the numbers into stretches whose lengths are these powers of two.
- */
+/** The `text_words_by_place` index divides numbers into stretches. Their lengths are these powers of two. */
 const stretchBits = [10, 12, 14, 16, 18, 20];
 
 /**

@@ -87,7 +87,7 @@ async function storeNote<Stored extends Note | undefined>(
   return stored;
 }
 
-/** Call inside a write. */
+/** Inserts a note's row. Call inside a write. */
 export function insertNote(
   connection: WriteConnection,
   project: string,

@@ -23,7 +23,7 @@ export function createKnownSessions() {
   const sessions = new Map<string, KnownSession & { since: number }>();
   const conversations = new Map<string, KnownConversation>();
   let version: number | undefined;
-  /** How many times the whole cache was invalidated. */
+  /** The number of times that the whole cache has been invalidated. */
   let forgotten = 0;
   /** True if the current transaction has changed sessions. Cached sessions may then contain uncommitted changes. */
   let isChanged = false;
@@ -48,7 +48,7 @@ export function createKnownSessions() {
   }
 
   return {
-    /** Call inside a write, before anything else. Invalidates the cache if another server has written. */
+    /** Invalidates the cache if another server has written. Call inside a write, before anything else. */
     refresh(connection: WriteConnection): void {
       if (connection.version !== version) forgetAll();
       version = connection.version;
@@ -62,7 +62,7 @@ export function createKnownSessions() {
       isChanged = false;
       version = reached;
     },
-    /** Call after a transaction in which every call was refused. */
+    /** Call if every call was refused. Invalidates the cache if the transaction changed sessions. */
     refused(): void {
       if (isChanged) forgetAll();
       isChanged = false;
@@ -189,7 +189,7 @@ export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
       for (const [sessionId, at] of written) if (seen.get(sessionId) === at) seen.delete(sessionId);
       written.clear();
     },
-    /** Call after a rollback. The times are then written with a later commit. */
+    /** Call after a rollback. The access times are then written with a later commit. */
     rolledBack: (): void => written.clear(),
     flush,
     stop: (): void => clearTimeout(timer),

@@ -176,7 +176,7 @@ type Parts = {
   noteOwnCommit(): void;
 };
 
-/** The ledger's writes. Each write loads the facts, lets the rules decide, and stores the result. */
+/** Creates the ledger's writes. Each write loads the facts, lets the rules decide, and stores the result. */
 export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit }: Parts) {
   async function apply(connection: WriteConnection, writes: LedgerWrites, numbers: Numbers): Promise<void> {
     const isEmpty = writes.lastSeq === connection.last && writes.conversations.size === 0;

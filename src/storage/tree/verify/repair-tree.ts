@@ -22,7 +22,7 @@ export function createQuarantine(root: string, clock: Clock) {
 
   return {
     moved,
-    /** `path` is relative to the data directory. Does nothing if the file no longer exists. */
+    /** Moves a file. `path` is relative to the data directory. Does nothing if the file no longer exists. */
     take(path: string): void {
       if (!statOf(join(root, path))) return;
       const movedTo = freeName(join("quarantine", stamp, path));

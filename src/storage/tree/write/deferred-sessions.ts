@@ -46,7 +46,7 @@ export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, t
       }
     },
     settle,
-    /** Call if the session's files are no longer wanted, or if all of them are about to be written. */
+    /** Ends a session's deferral. Call if its files are no longer wanted or all of them are about to be written. */
     async dismiss(sessionId: string): Promise<void> {
       if (deferred.delete(sessionId)) await book.settleDeferred(sessionId);
     },
