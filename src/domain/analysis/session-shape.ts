@@ -18,7 +18,7 @@ export type SessionShape = {
   /** Keyed by branch ID. The key of the main chain is `undefined`. */
   chains: ReadonlyMap<string | undefined, ChainShape>;
   graph: CipherGraph;
-  /** Thoughts that correct another thought, with the `revises` field or with `^` in the notation. */
+  /** Thoughts that correct another thought, with `isRevision` or with `^` in the notation. */
   revisions: readonly ChainedThought[];
   rejected: readonly ChainedThought[];
 };
