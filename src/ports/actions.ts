@@ -26,8 +26,8 @@ export type EditSpan = { branchId: string | undefined; from: number; to: number 
 export type EditPlace = { call: string; part: number; thoughtNumber: number };
 
 /**
- * What agents did, stored in addition to the thoughts. One action may belong to several sessions, because a resumed or
- * forked session repeats earlier actions. Sessions in the trash keep their actions.
+ * Stores what agents did, in addition to the thoughts. One action may belong to several sessions, because a
+ * resumed or forked session repeats earlier actions. Sessions in the trash keep their actions.
  */
 export interface Actions {
   /**
@@ -67,9 +67,9 @@ export type RemarkPage = {
 };
 
 /**
- * People's remarks on thoughts. A remark is an event: it is added, never changed, and does not change the
- * thought. Each remark appears in the feed as a `remarked` change of the session. Sessions in the trash keep
- * their remarks.
+ * Stores people's remarks on thoughts. A remark is an event: it is added, never changed, and does not change
+ * the thought. Each remark appears in the feed as a `remarked` change of the session. Sessions in the trash
+ * keep their remarks.
  */
 export interface Remarks {
   /**

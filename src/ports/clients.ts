@@ -18,9 +18,9 @@ export type ClientStatus = {
 
 export type FileChange = {
   path: string;
-  /** `undefined` if the file does not exist. */
+  /** The text before the change. `undefined` if the file does not exist. */
   before: string | undefined;
-  /** `undefined` to remove the file. */
+  /** The text after the change. `undefined` to remove the file. */
   after: string | undefined;
 };
 

@@ -34,7 +34,7 @@ export interface Conversations {
    * trash.
    */
   listOrigins(after: number, limit: number): Promise<ThoughtOrigin[]>;
-  /** Runs in one transaction. Keeps existing entries and skips unknown thoughts. */
+  /** Adds conversations and origins in one transaction. Keeps existing entries and skips unknown thoughts. */
   add(
     conversations: readonly KnownConversation[],
     origins: readonly Omit<ThoughtOrigin, "seq">[],

@@ -19,7 +19,7 @@ export type WorkspaceEntry = {
   at: string;
 };
 
-/** `seq` orders everything in a store and never repeats. */
+/** A change. Its `seq` orders everything in a store and never repeats. */
 export type FeedEntry = SessionEntry | WorkspaceEntry;
 
 /** Reads the changes to the ledger and the memory as one stream. Any number of readers can follow it by `seq`. */

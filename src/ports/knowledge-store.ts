@@ -30,8 +30,8 @@ export interface KnowledgeStore {
    */
   replaceNote(project: string, note: Note, revision: string): Promise<Note | undefined>;
   /**
-   * Computes the new state of a note inside the transaction, from the current one. Returns `undefined` if the note does
-   * not exist. If `change` throws, nothing changes.
+   * Changes a note in one transaction. `change` returns the new state for the current one. Returns
+   * `undefined` if the note does not exist. If `change` throws, nothing changes.
    */
   changeNote(project: string, key: NoteKey, change: (note: Note) => Note): Promise<Note | undefined>;
   readNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;

@@ -53,7 +53,7 @@ export type ArchiveChoice = Omit<DumpOptions, "memoryProgress"> & {
   check?: boolean;
 };
 
-/** `kept`: sessions that changed during archiving and are still in the store. */
+/** The result of archiving. `kept` lists sessions that changed in the meantime and are still in the store. */
 export type ArchiveReport = {
   path: string;
   bytes: number;

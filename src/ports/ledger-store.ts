@@ -30,7 +30,7 @@ export type {
 } from "../domain/ledger/requests.ts";
 
 export type SessionQuery = {
-  /** `undefined` = all projects. */
+  /** `undefined` selects all projects. */
   project?: string | undefined;
   tags?: readonly string[] | undefined;
   tagMode: "all" | "any";
@@ -150,8 +150,8 @@ export interface LedgerStore {
   /** Returns the index of a session's thoughts, including all thoughts recorded before the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
-   * Returns which thoughts were rejected by later ones, up to date as of the call. In a long session, checks
-   * only the newest thoughts.
+   * Returns which thoughts have been rejected by later ones at the time of the call. In a long session,
+   * checks only the newest thoughts.
    */
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 

@@ -26,8 +26,8 @@ export type StoreFigures = {
 };
 
 /**
- * `from`: the schema that was found, or 0 if there was none. `to`: the schema that this program writes. `isMissing`:
- * there is no store yet, and the first write creates it.
+ * `from` is the schema that was found, or 0 if there was none. `to` is the schema that this program writes.
+ * `isMissing` is true if there is no store yet. The first write then creates it.
  */
 export type MigrationReport = { from: number; to: number; isMissing?: boolean };
 export type MigrationOptions = {

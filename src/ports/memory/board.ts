@@ -47,9 +47,9 @@ export type Board = {
   plans: Item[];
   /** The steps of all tasks, in outline order. */
   steps: Step[];
-  /** Newest first. */
+  /** The jobs, newest first. */
   jobs: Job[];
-  /** The number of the newest task event. This number determines when leases expire. */
+  /** The number of the newest task event, which determines when leases expire. */
   lastEvent: number;
 };
 

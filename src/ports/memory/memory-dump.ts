@@ -10,7 +10,7 @@ import type { Need, Writes } from "../../domain/memory/steps/rows.ts";
  */
 type Written = { workspace: string; branch: string; doc: string; seq: number; ts_ms: number };
 
-/** `checkout` is the uid of a branch, and `last_entry` is the seq of the last write. */
+/** A workspace. `checkout` is the uid of a branch, and `last_entry` is the seq of the last write. */
 export type WorkspaceLine = {
   name: string;
   created_at_ms: number;
@@ -33,7 +33,7 @@ export type BranchLine = {
   erased?: true | undefined;
 };
 
-/** Only copies have an `origin`: the seq of the original, which may no longer exist. */
+/** An entry of a document. Only copies have an `origin`: the seq of the original, which may no longer exist. */
 export type EntryLine = Written & {
   kind: EntryKind;
   title?: string | undefined;

@@ -209,14 +209,14 @@ export type LinkQuery = {
 export type LinkPage = {
   /** Sorted: pinned cards first, then by type, then newest first. */
   cards: LinkedCard[];
-  /** How many cards have one of the facets, including drafts. Counts up to `maxLinks`. */
+  /** The number of cards that have one of the facets, including drafts. Counts up to `maxLinks`. */
   total: number;
   /** True if more cards exist than were examined. */
   hasMore: boolean;
   goesOn: boolean;
 };
 
-/** How many cards are examined: pinned cards and decisions first, then the newest of the rest. */
+/** The maximum number of cards to examine: pinned cards and decisions first, then the newest of the rest. */
 export const maxLinks = 2_000;
 
 export type AnchorReads = {
@@ -280,7 +280,7 @@ export type CardReads = {
     place: GraphPlace,
     filters: Readonly<Record<Name, CardFilter>>,
   ): Promise<Record<Name, CardNode[]>>;
-  /** From one snapshot, reads everything that a view of the cards needs. */
+  /** Reads everything that a view of the cards needs from one snapshot. */
   readSlice<Name extends string>(
     workspace: string,
     place: GraphPlace,
@@ -296,7 +296,7 @@ type DocumentPage = {
   limit: number;
 };
 
-/** Oldest first. `hasMore` is true if older entries were left out. */
+/** A page of entries, oldest first. `hasMore` is true if older entries were left out. */
 export type EntryPage = { entries: Entry[]; hasMore: boolean };
 
 export type MarkPage = { entries: EntryMark[]; hasMore: boolean };

@@ -32,7 +32,7 @@ export type OverviewLimits = { tasks: number; events: number };
 
 export type TaskReads = {
   readItem(workspace: string, id: string): Promise<Item | undefined>;
-  /** Reads everything from one snapshot. */
+  /** Returns a plan or task with its context, all from one snapshot. */
   readOverview(workspace: string, target: string, limits: OverviewLimits): Promise<TaskOverview | undefined>;
   /** Returns the task's steps in outline order. */
   readSteps(workspace: string, task: string): Promise<Step[]>;

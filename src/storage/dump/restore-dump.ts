@@ -68,7 +68,7 @@ function collectMemory(
   };
 }
 
-/** Reads the file once. An invalid line is skipped and reported, and the rest is restored. */
+/** Restores a dump. Reads the file once. Skips and reports invalid lines, and restores the rest. */
 export async function restoreDump(
   target: RestoreTarget,
   path: string,
@@ -187,7 +187,7 @@ function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: Re
 
   return {
     finish,
-    /** Returns false for a line that does not belong to a notebook. */
+    /** Takes a line. Returns false if the line does not belong to a notebook. */
     async take(number: number, line: DumpLine): Promise<boolean> {
       if ("notebook" in line) {
         await finish();

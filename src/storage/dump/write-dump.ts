@@ -309,7 +309,7 @@ async function writeConversations(
   await writeOrigins({ conversations }, undefined, write, signal);
 }
 
-/** Records which conversation wrote each thought. If `of` is set, does so only for those sessions. */
+/** Writes which conversation added each thought. If `of` is set, writes this only for those sessions. */
 async function writeOrigins(
   { conversations }: Pick<DumpSource, "conversations">,
   of: ReadonlySet<string> | undefined,

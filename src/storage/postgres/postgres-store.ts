@@ -50,7 +50,7 @@ export type PostgresStore = Store & {
   migrate(options: MigrationOptions): Promise<MigrationReport>;
   shareTokenDigest(own: string): Promise<string>;
   connections: ConnectionBook;
-  /** Rejects at once if the database cannot be read. */
+  /** Checks that the database can be read. Rejects without retries if it cannot. */
   check(): Promise<void>;
 };
 

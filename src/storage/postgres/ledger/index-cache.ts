@@ -7,7 +7,7 @@ import { decodeAddress } from "../../rows/ledger-rows.ts";
 import type { Connection, WithConnection } from "../connection/access.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** How many links are read before other work runs. */
+/** The number of links to read before other work may run. */
 const linksAtOnce = 20_000;
 
 export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {

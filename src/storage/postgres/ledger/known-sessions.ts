@@ -183,7 +183,7 @@ export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
     },
     /** Returns a session's access time if it has not yet been committed. */
     of: (sessionId: string): string | undefined => seen.get(sessionId),
-    /** Call inside a write. */
+    /** Writes the collected times. Call inside a write. */
     writeDown,
     committed(): void {
       for (const [sessionId, at] of written) if (seen.get(sessionId) === at) seen.delete(sessionId);

@@ -5,7 +5,7 @@ import { sidOf } from "./thought-reads.ts";
 
 /** The maximum number of thoughts to read, which are the newest ones of the session. */
 const maxThoughts = 2_000;
-/** How many thoughts are read before other work runs. */
+/** The number of thoughts to read before other work may run. */
 const strideThoughts = 100;
 /** The maximum number of characters to read from a thought. Only texts that reject something are read. */
 const maxText = 10_000;

@@ -38,7 +38,7 @@ export function createDurability(source: LedgerSource, folders: SessionFolders, 
   };
 }
 
-/** Returns false if the sync was interrupted. Files are synced before the folders that contain them. */
+/** Syncs files before the folders that contain them. Returns false if the sync was interrupted. */
 async function syncAll(paths: readonly string[], isInterrupted: () => boolean): Promise<boolean> {
   const waiting = [...paths].sort((a, b) => b.length - a.length);
   while (waiting.length > 0) {
