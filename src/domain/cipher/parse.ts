@@ -337,7 +337,7 @@ export function formatReference({ number, to, branchId, revises }: ReferenceTarg
   return `${revises ? "^" : ""}${branch}S${number}${to === undefined ? "" : `-S${to}`}`;
 }
 
-/** Indents lines that look like steps, so that they remain part of this step. The first line needs no indentation. */
+/** Indents lines that look like steps. They then remain content. The first line needs no indentation. */
 function protectContent(content: string): string {
   return content.replace(stepHeader, "    $&").trimStart();
 }

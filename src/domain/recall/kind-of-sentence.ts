@@ -29,7 +29,7 @@ const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|
 
 /** Returns the kind of remark that a sentence makes. `undefined` if the sentence states nothing lasting. */
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
-  // A user's question is not open, because the agent answers it.
+  // A user's question does not count as open, because the agent answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
   if (narration.test(text) || aboutUser.test(text) || isFragment(text)) return undefined;
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;

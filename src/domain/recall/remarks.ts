@@ -67,7 +67,7 @@ const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark
 
 /** The length of a remark, in characters. A longer sentence is usually a quotation or a list. */
 const [shortest, longest] = [12, 280];
-/** The maximum number of remarks of a kind per thought. More are probably the cases of a rule. */
+/** The maximum number of remarks of a kind per thought. A thought with more probably lists a rule's cases. */
 const mostOfThought = 4;
 
 /** Finds sentences that explicitly state that something was decided, abandoned or left open. */

@@ -54,8 +54,8 @@ const maxSentences = 2_000;
 const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
 
 /**
- * Returns consecutive sentences that fit: those with the most matches, then those with a reason, then the shortest.
- * `undefined` if a sentence with matches is too long.
+ * Returns consecutive sentences that fit. Prefers those with the most matches, then those with a reason, then
+ * the shortest. `undefined` if a sentence with matches is too long.
  */
 function bestSentences(text: string, matches: readonly Match[]): Cut | undefined {
   if (matches.length === 0 || text.length <= width) return undefined;

@@ -88,8 +88,8 @@ export function rankMemory(
 type Ranked = { cover: number; timestamp: string };
 
 /**
- * Merges several sorted lists without changing their order. If the lists are sorted by relevance, takes hits
- * with similar coverage of the question from each list in turn, starting with the first.
+ * Merges several sorted lists without changing the order within each list. If the lists are sorted by relevance, takes
+ * hits with similar coverage of the question from each list in turn, starting with the first.
  */
 export function mergeHits<Hit extends Ranked>(
   lists: readonly (readonly Hit[])[],

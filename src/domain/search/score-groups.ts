@@ -8,7 +8,7 @@ export function rarity(held: number, all: number): number {
   return Math.log(1 + (Math.max(all - held, 0) + 0.5) / (held + 0.5));
 }
 
-/** Computes BM25's term for a word from its frequency. `length` is 1 for a text of average length. */
+/** Computes a word's part of the BM25 score from its frequency. `length` is 1 for a text of average length. */
 const share = (often: number, length: number): number => (often * (k1 + 1)) / (often + k1 * length);
 
 /** The values that are the same for all texts of one question. */

@@ -9,7 +9,7 @@ const format = "opencode";
 /** opencode stores its sessions in a database. The rows of that database are read as these lines. */
 export type OpencodeLine =
   | { opencode: "session"; id: string; parentId?: string; directory: string; at: number }
-  /** `data` is the unchanged column. */
+  /** `data` contains the unchanged value of the column. */
   | { opencode: "part"; role: string; at: number; data: unknown };
 
 export const isOpencode = (fields: JsonFields): boolean => Object.hasOwn(fields, "opencode");

@@ -22,7 +22,7 @@ export type KnownEdit = {
   lineage: string;
 };
 
-/** Groups edits by call, and sessions that share calls into lineages. */
+/** Groups edits by call, and groups sessions that share calls into lineages. */
 export function gatherEdits(all: readonly SessionEdit[]): KnownEdit[] {
   const found = new Map<string, SessionEdit[]>();
   for (const edit of all) {
