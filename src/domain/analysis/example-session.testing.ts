@@ -26,7 +26,7 @@ export function recorded(...drafts: Partial<Thought>[]): ChainedThought[] {
   }));
 }
 
-/** main 1 2 3 – fork "a" at 2 (3, 4) – fork "b" at a:3 (4) – main 4 revises 2 and ends. Eight thoughts, seven minutes. */
+/** Main 1 to 3, "a" forks at 2 (a:3, a:4), "b" forks at a:3 (b:4, b:5), main 4 revises 2. Seven minutes. */
 export function exampleThoughts(): ChainedThought[] {
   return recorded(
     { thoughtNumber: 1 },
