@@ -17,7 +17,7 @@ import { NotebooksView } from "./views/notebooks.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
 
-/** The view for the current address, with banners and dialogs above it. */
+/** Shows the view for the current address, with banners and dialogs above it. */
 export function App() {
   const o = useObservatory();
   const theme = useSettledTheme();

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 const ticksPerSecond = 100;
 
 /**
- * Returns the processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel
- * does not report that time.
+ * Returns the processor time of a process and its threads so far, in milliseconds. Returns `undefined` if the
+ * kernel does not report that time.
  */
 export const processorTime = (pid: number): number | undefined => readTimes(pid, 11);
 

@@ -54,7 +54,7 @@ test("a new connection that calls an old session is advised to load that session
   });
 });
 
-/** Calls from new clients to one store. */
+/** Returns a function that calls operations from new clients on one store. */
 function newcomers(open: (app: TestApp) => TestClient): (operation: Operation) => Promise<void> {
   const app = createTestApp();
   return async ({ name }) => {

@@ -84,7 +84,7 @@ test("keys that a merge has settled count from the moment it is published, where
   const settled = lines.filter((line) => "settled" in line);
   expect(settled.length).toBeGreaterThan(500);
 
-  // The state after a process is killed right after publishing.
+  // Simulates the state after a process is killed right after publishing.
   const db = openRaw(directory);
   db.exec(`INSERT INTO graph_settled_ahead SELECT 1, key, wid, bid, doc, seq FROM graph_settled;
     INSERT INTO graph_merges (mid, wid, doc, into_bid, first_seq, last_seq, published, touched_ms)

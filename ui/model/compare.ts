@@ -7,8 +7,8 @@ export type Side = {
   chain: number;
   thoughts: readonly number[];
   /**
-   * The line's last rejection, or its last conclusion that still applies, whichever is later. `NONE` if it
-   * has neither.
+   * The line's last rejection, or its last conclusion that still applies, whichever is later. `NONE` if the
+   * line has neither.
    */
   fate: number;
   evidence: readonly number[];

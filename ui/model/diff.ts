@@ -48,13 +48,13 @@ export function diffWords(before: string, after: string): WordDiff | undefined {
   };
 }
 
-/** Returns the lines that a text lost and gained, in order. `undefined` if the text is too long. */
+/** Returns the lines that a text lost and gained, in order. Returns `undefined` if the text is too long. */
 export const diffLines = (before: string, after: string): DiffRun[] | undefined =>
   weave(before.split("\n"), after.split("\n"), (line) => line)
     ?.filter(({ kind }) => kind !== "same")
     .map(({ kind, item }) => ({ kind, text: item }));
 
-/** Returns one text with both the removed and the added words. `undefined` if the texts share too little. */
+/** Returns one text with the removed and added words. Returns `undefined` if the texts share too little. */
 export function weaveWords(before: string, after: string): DiffRun[] | undefined {
   if (!diffWords(before, after)) return undefined;
   const joined: DiffRun[] = [];

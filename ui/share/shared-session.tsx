@@ -8,7 +8,7 @@ import type { Shared } from "../state/words.ts";
 import { SessionBody } from "../views/session.tsx";
 import { ShareHead } from "./head.tsx";
 
-/** The page of a shared file, which shows one session without a server. */
+/** Shows the page of a shared file: one session, without a server. */
 export function SharedSession({ shared }: { shared: Shared }) {
   const o = useObservatory();
   const theme = useSettledTheme();

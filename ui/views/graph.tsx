@@ -14,8 +14,8 @@ import type { Watching } from "../state/watching.ts";
 import { toVisible } from "../text/visible-text.ts";
 
 /**
- * The reasoning graph with its legend and zoom. The graph draws itself. This component controls what the
- * graph shows.
+ * Shows the reasoning graph with its legend and zoom. The graph draws itself. This component controls what
+ * the graph shows.
  */
 export function GraphStage({ watching }: { watching: Watching }) {
   const o = useObservatory();

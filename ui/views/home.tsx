@@ -23,7 +23,7 @@ import { countOf } from "../text/count-words.ts";
 import { formatMoment } from "../text/time-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
-/** News since your last visit, in all projects. */
+/** Shows news since your last visit, in all projects. */
 export function HomeView({ route }: { route: HomeRoute }) {
   const o = useObservatory();
   const server = o.server.value;
@@ -169,7 +169,7 @@ function Head({ route, news, since, now, isEmpty, asking }: HeadProps) {
   );
 }
 
-/** One sentence with counts. Zeros are left out. */
+/** Shows one sentence with counts. Zeros are left out. */
 function Sentence({
   news: { counts, isComplete, hasMoreSessions, sessions },
   asking,

@@ -16,7 +16,7 @@ import { formatRoute } from "../route.ts";
 import { type MemoryRoute, memoryRoute } from "../route-lists.ts";
 import type { Memory, Workspace } from "../state/memory.ts";
 
-/** A read-only workspace: a plan as a board, cards, notes, and the conflicts on every branch. */
+/** Shows a read-only workspace: a plan as a board, cards, notes, and the conflicts on every branch. */
 export function MemoryView({ route }: { route: MemoryRoute }) {
   const o = useObservatory();
   const memory = o.server.value?.memory;

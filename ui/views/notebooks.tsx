@@ -68,7 +68,7 @@ function useReading<Answer>(
   return { fetched: fetched?.key === key ? fetched.is : undefined, again: () => setAttempt(attempt + 1) };
 }
 
-/** The notebooks of all projects, and the open one. Read-only, because only agents run cells. */
+/** Shows the notebooks of all projects, and the open one. Read-only, because only agents run cells. */
 export function NotebooksView({ route }: { route: NotebooksRoute }) {
   const o = useObservatory();
   const get = o.server.value?.get;

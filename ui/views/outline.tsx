@@ -29,7 +29,7 @@ const withActions = (rows: readonly OutlineRow[], { after }: Watching["session"]
           : [row],
       );
 
-/** The session as an indented list, a full alternative to the graph. */
+/** Shows the session as an indented list, a full alternative to the graph. */
 export function Outline({ watching }: { watching: Watching }) {
   const o = useObservatory();
   const { columns, moment } = watching.picture.value;
@@ -128,7 +128,7 @@ export function Outline({ watching }: { watching: Watching }) {
   );
 }
 
-/** What the agent is doing, below its newest thought. */
+/** Shows what the agent is doing, below its newest thought. */
 function Running({ watching, isShown }: { watching: Watching; isShown: boolean }) {
   const now = useNow();
   const info = watching.session.info.value;

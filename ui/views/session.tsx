@@ -22,7 +22,7 @@ import { Outline } from "./outline.tsx";
 
 const SKELETON_AFTER = 200;
 
-/** The frame that all views of a session share. */
+/** Shows the frame that all views of a session share. */
 export function SessionView({ route, watching }: { route: SessionRoute | CompareRoute; watching: Watching }) {
   const info = watching.session.info.value;
   const phase = watching.session.phase.value;

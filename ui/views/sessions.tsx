@@ -31,7 +31,7 @@ const sortWords = {
   match: "Best match",
 } as const;
 
-/** All sessions, and a search over all thoughts. */
+/** Shows all sessions, and a search over all thoughts. */
 export function SessionsView({ route }: { route: SessionsRoute }) {
   const o = useObservatory();
   const server = o.server.value;

@@ -4,8 +4,8 @@ import type { TestClient } from "../test-app.ts";
 type Args = Record<string, unknown>;
 
 /**
- * Follows a refusal's advice: makes its call unchanged or, with `patch`, merges its `args` into those of the failed
- * call. Returns the result. A missing or failing recovery fails the test.
+ * Follows a refusal's advice: makes the advised call unchanged or, with `patch`, merges its `args` into those
+ * of the failed call. Returns the result. A missing or failing recovery fails the test.
  */
 export async function executeRecovery(client: TestClient, failed: Args, error: ErrorReply): Promise<any> {
   const { recovery } = error;

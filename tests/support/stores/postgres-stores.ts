@@ -16,7 +16,7 @@ const postgres: StoreKind = {
   versionsInReach,
 };
 
-/** Empty if there is no server. */
+/** The PostgreSQL stores to test. The list is empty if there is no server. */
 export const postgresStores: readonly StoreKind[] = hasPostgres ? [postgres] : [];
 
 type Asked = string | { text: string };

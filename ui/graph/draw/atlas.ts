@@ -46,7 +46,7 @@ export function createAtlas(scene: Scene): Atlas {
   let seen = -1;
   let painted = new Uint8Array(0);
   let shades = createShades(scene.theme.panel);
-  /** Indexed by type × 4 + shade. */
+  /** The colours of thoughts, indexed by type × 4 + shade. */
   let looks: Uint32Array[] = [];
 
   function prepare(wanted: number): Sheet {

@@ -153,7 +153,7 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
   const cells = createCells(bands, across, Math.max(256, columns.size));
   const { pages } = cells;
 
-  /** Returns the thought whose cell a folded thought shares. `NONE` for thoughts with their own cell. */
+  /** Returns the thought whose cell a folded thought shares, or `NONE` if a thought has its own cell. */
   function sharedCell(i: number): number {
     const index = columns.chain[i] as number;
     const chain = columns.chains[index];

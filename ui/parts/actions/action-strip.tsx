@@ -47,7 +47,7 @@ function signsOf(all: readonly Action[], place: (action: Action) => number): Sig
   return signs;
 }
 
-/** The second row of the timeline: actions, on the same scale as the thoughts above. */
+/** Shows the second row of the timeline: actions, on the same scale as the thoughts above. */
 export function ActionStrip({ watching }: { watching: Watching }) {
   const { all } = watching.session.done.value;
   if (all.length === 0) return null;

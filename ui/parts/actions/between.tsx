@@ -38,7 +38,7 @@ type Props = {
   onToggle: () => void;
 };
 
-/** A summary line between two thoughts. If open, the actions are listed below it. */
+/** Shows a summary line between two thoughts. If open, the actions are listed below it. */
 export function Between({ watching, thought, isOpen, onToggle }: Props) {
   const actions = watching.session.done.value.after.get(thought) ?? [];
   const { from, to } = gapAfter(watching.picture.value.columns, thought, actions);
@@ -123,7 +123,7 @@ function ActionRow({ watching, action }: { watching: Watching; action: Action })
   );
 }
 
-/** Consecutive reads. A click lists the files. */
+/** Shows consecutive reads. A click lists the files. */
 function ReadRow({ action: { paths, took } }: { action: Action }) {
   const [isOpen, setOpen] = useState(false);
   const [only] = paths;
@@ -176,7 +176,7 @@ const testing = /\b(?:test|vitest|jest|pytest|mocha|tox|rspec|phpunit|ctest)\b/;
 
 export const runningIcon = (command: string): IconName => (testing.test(command) ? "test" : "terminal");
 
-/** What the agent is doing at this moment, below its newest thought. */
+/** Shows what the agent is doing at this moment, below its newest thought. */
 export function RunningRow({ running }: { running: { command: string; at: string } }) {
   const now = useNow(1_000);
   return (

@@ -4,7 +4,7 @@ import type { Watching } from "../../state/watching.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** Why a command failed: the first lines, then all stored output. */
+/** Shows why a command failed: the first lines, then all stored output. */
 export function Failure({ watching, action }: { watching: Watching; action: Action }) {
   const [isWhole, setWhole] = useState(false);
   const output = outputOf(watching, action);

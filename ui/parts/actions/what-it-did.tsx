@@ -25,7 +25,7 @@ const isUserIn =
     session.records.get(thought)?.agentId === "user" ||
     ((session.columns.peek().marks[thought] ?? 0) & MARKS.asked) !== 0;
 
-/** What the agent did between a thought and the next one in its line. */
+/** Shows what the agent did between a thought and the next one in its line. */
 export function GapDeeds({ watching, thought }: { watching: Watching; thought: number }) {
   const { columns } = watching.picture.value;
   const actions = watching.session.done.value.after.get(thought) ?? [];
@@ -51,7 +51,7 @@ export function GapDeeds({ watching, thought }: { watching: Watching; thought: n
   );
 }
 
-/** The panel shown while no thought is selected: how the session spent its time, and what it changed. */
+/** Shows how the session spent its time and what it changed. Used while no thought is selected. */
 export function SessionDeeds({ watching, onClose }: { watching: Watching; onClose: () => void }) {
   const { session } = watching;
   const done = session.done.value;
@@ -139,7 +139,7 @@ const Section = ({ title, end, children }: SectionProps) => (
 
 const MOST_FILES = 40;
 
-/** The files, commits and refusals in some actions. Empty sections are left out. */
+/** Shows the files, commits and refusals in some actions. Empty sections are left out. */
 function Deeds({ actions }: { actions: readonly Action[] }) {
   const files = filesChanged(actions);
   const commits = actions.filter(({ commit }) => commit !== undefined);

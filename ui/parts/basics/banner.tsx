@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx";
 
 type Words = { title: string; children: ComponentChildren; action?: ComponentChildren };
 
-/** A notice that does not interrupt. */
+/** Shows a notice that does not interrupt. */
 export const Banner = ({ good, title, children, action }: Words & { good?: boolean }) => (
   <div class={good ? "ban ok" : "ban"} role="status">
     <Icon name={good ? "check" : "warn"} />
@@ -15,7 +15,7 @@ export const Banner = ({ good, title, children, action }: Words & { good?: boole
   </div>
 );
 
-/** Shown in place of missing content. */
+/** Shows a notice in place of missing content. */
 export const Notice = ({ title, children, action }: Words) => (
   <div class="cen">
     <h2>{title}</h2>

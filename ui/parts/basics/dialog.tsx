@@ -4,7 +4,7 @@ import { useObservatory } from "./context.ts";
 
 type Props = { label: string; kind: string; children: ComponentChildren };
 
-/** A modal dialog that traps the focus and returns it when closed. */
+/** Shows a modal dialog that traps the focus and returns it when closed. */
 export function Dialog({ label, kind, children }: Props) {
   const o = useObservatory();
   const box = useRef<HTMLDivElement>(null);

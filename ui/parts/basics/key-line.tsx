@@ -1,4 +1,4 @@
-/** The page's keys, shown at its bottom: `["j k", "next, previous"]`. */
+/** Shows the page's keys at its bottom: `["j k", "next, previous"]`. */
 export const Keys = ({ keys }: { keys: readonly (readonly [string, string])[] }) => (
   <div class="key-line" aria-hidden="true">
     {keys.map(([pressed, words]) => (

@@ -8,7 +8,7 @@ const HiddenCharacter = ({ name }: { name: string }) => (
   </span>
 );
 
-/** One line of an agent's text, with hidden characters made visible and search matches marked. */
+/** Shows one line of an agent's text, with hidden characters made visible and search matches marked. */
 export function PlainText({ text, mark }: { text: string; mark?: string | undefined }) {
   return (
     <bdi>

@@ -3,7 +3,7 @@ import { saveFile } from "./save-file.ts";
 
 type Props = { name: string; rows: () => readonly Record<string, unknown>[] };
 
-/** Buttons that save a list as a file: CSV for spreadsheets, JSON for programs. */
+/** Shows buttons that save a list as a file: CSV for spreadsheets, JSON for programs. */
 export const SaveList = ({ name, rows }: Props) => (
   <>
     <button

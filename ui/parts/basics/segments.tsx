@@ -10,7 +10,7 @@ type Props<Name extends string> = {
   children?: ComponentChildren;
 };
 
-/** A few choices, one of them selected. */
+/** Shows a few choices, one of them selected. */
 export const Segments = <Name extends string>({
   label,
   chosen,

@@ -18,7 +18,7 @@ type FileProps = {
   onFirst: () => Promise<void>;
 };
 
-/** What a range changed in one file. */
+/** Shows what a range changed in one file. */
 export function FileCard({ name, file, size, onFirst }: FileProps) {
   const [isWhole, setWhole] = useState(false);
   const [isAsked, setAsked] = useState(false);

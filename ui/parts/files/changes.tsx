@@ -19,7 +19,7 @@ type Props = {
   onAgain: () => void;
 };
 
-/** What a range of commits changed, with the reason above each hunk, and a comment to copy. */
+/** Shows what a range of commits changed, with the reason above each hunk, and a comment to copy. */
 export function ChangesPage({ changes, route, onFile, onAgain }: Props) {
   const failed = changes.failure.value;
   const summary = changes.summary.value;
@@ -146,7 +146,7 @@ function Coverage({ files, counts, large }: CoverageProps) {
   );
 }
 
-/** A field that shows the range and changes it. */
+/** Shows the range in a field that can change it. */
 function RangeField({ range }: { range: string }) {
   const { navigation } = useObservatory();
   return (

@@ -4,7 +4,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 /** Lines with more characters than this are cut on the screen, because they would make the page slow. */
 const LONGEST_LINE = 2_000;
 
-/** A line of code as it was written: no ligatures, no Markdown. */
+/** Shows a line of code as it was written: no ligatures, no Markdown. */
 export const Code = ({ text, language }: { text: string; language: string }) => (
   <>
     {highlight(text.slice(0, LONGEST_LINE), language).map((token, part) => (

@@ -28,12 +28,12 @@ const choices = [
 
 type Props = {
   changes: OpenChanges;
-  /** `undefined` while lines are still being counted. */
+  /** The counts, or `undefined` while lines are still being counted. */
   counts: Counts | undefined;
   onClose: () => void;
 };
 
-/** A comment for a pull request. The preview shows exactly what is copied. */
+/** Shows a comment for a pull request. The preview shows exactly what is copied. */
 export function CommentPanel({ changes, counts, onClose }: Props) {
   const o = useObservatory();
   const { range } = changes;

@@ -30,13 +30,13 @@ export type BlockProps = {
   onOpen: () => void;
 };
 
-/** Returns the type of the thought that explains a block. `undefined` until the type is known. */
+/** Returns the type of the thought that explains a block, or `undefined` until the type is known. */
 export const typeOf = (block: FileBlock, reason: BlockReason | undefined): ThoughtType | undefined =>
   block.writer && reason ? (reason.because?.type ?? "N") : undefined;
 
 /**
- * Neighbouring lines of one edit, with the reason in the margin. The height depends only on the lines, so nothing moves
- * when a reason arrives later.
+ * Shows neighbouring lines of one edit, with the reason in the margin. The height depends only on the lines,
+ * so nothing moves when a reason arrives later.
  */
 export function FileBlockView(props: BlockProps) {
   const { block, reason, lines, language, isOn, isTabStop, marked, href, onOpen } = props;

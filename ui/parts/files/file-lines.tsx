@@ -125,7 +125,7 @@ export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen 
   );
 }
 
-/** Returns the clicked line of code. `undefined` if text was selected, or something else was clicked. */
+/** Returns the clicked line of code, or `undefined` if text was selected or no line was clicked. */
 function lineAt({ target, clientY }: MouseEvent): number | undefined {
   const code = target instanceof Element ? target.closest<HTMLElement>(".fcode") : null;
   if (!code || getSelection()?.isCollapsed === false) return undefined;

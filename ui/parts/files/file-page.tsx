@@ -17,7 +17,7 @@ import { ShareBar } from "./share-bar.tsx";
 
 type Props = { file: OpenFile; route: FilesRoute; onAgain: () => void };
 
-/** A file with the reason for each line in its margin. */
+/** Shows a file with the reason for each line in its margin. */
 export function FilePage({ file, route, onAgain }: Props) {
   const head = file.head.value;
   const failed = file.failure.value;

@@ -7,7 +7,7 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** The folders and files of the repository, with the share of their lines that have a reason. */
+/** Shows the folders and files of the repository, with the share of their lines that have a reason. */
 export function FileTree({ chosen }: { chosen: string | undefined }) {
   const repository = useObservatory().server.value?.repository;
   const summary = repository?.summary.value;
@@ -76,7 +76,7 @@ const inRepository = (chosen: string, rows: readonly TreeRow[]): string =>
 
 type ChangedProps = { changes: OpenChanges; chosen: string | undefined; onChoose: (file: string) => void };
 
-/** The files of a range, with the share of their added lines that have a reason. */
+/** Shows the files of a range, with the share of their added lines that have a reason. */
 export function ChangedFiles({ changes, chosen, onChoose }: ChangedProps) {
   const { files = [], moreFiles = 0 } = changes.summary.value ?? {};
   const large = changes.largeFiles();

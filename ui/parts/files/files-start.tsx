@@ -11,7 +11,7 @@ import { Keys } from "../basics/key-line.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { ShareMeter } from "./file-rail.tsx";
 
-/** The start of the Files page: a field for a path, and the files that sessions changed. */
+/** Shows the start of the Files page: a field for a path, and the files that sessions changed. */
 export function FilesStart() {
   const repository = useObservatory().server.value?.repository;
   const summary = repository?.summary.value;

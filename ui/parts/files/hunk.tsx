@@ -10,14 +10,14 @@ import { Chip } from "../basics/chip.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Code, languageOf } from "./code.tsx";
 
-/** Returns the type of the thought that explains a hunk. `undefined` if no session wrote the hunk. */
+/** Returns the type of the thought that explains a hunk, or `undefined` if no session wrote the hunk. */
 export const typeOfHunk = ({ by, because }: Hunk): ThoughtType | undefined =>
   by ? (because?.type ?? "N") : undefined;
 
 /** How many lines of a long hunk are shown at first. */
 const FEW_LINES = 40;
 
-/** Changed lines, with their reason above them. */
+/** Shows changed lines, with their reason above them. */
 export function HunkView({ hunk, file }: { hunk: Hunk; file: ChangedFile }) {
   const { from, to, added, by, lines, moreLines } = hunk;
   const type = typeOfHunk(hunk);

@@ -22,7 +22,7 @@ type Props = {
   close: string;
 };
 
-/** Why the selected lines exist: the request, the reason, the abandoned attempts, and later changes. */
+/** Shows why the selected lines exist: the request, the reason, the abandoned attempts, and later changes. */
 export function ReasonPanel({ path, at, block, line, close }: Props) {
   const now = useNow();
   const run = useCommand();

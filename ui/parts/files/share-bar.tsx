@@ -4,8 +4,8 @@ import type { ThoughtType } from "../../state/thought.ts";
 export type Stretch = { lines: number; type: ThoughtType | undefined };
 
 /**
- * How much of a text has a reason, in order, coloured by the kind of thought. The text next to the bar gives the same
- * figures.
+ * Shows how much of a text has a reason, in order, coloured by the kind of thought. The text next to the bar
+ * gives the same figures.
  */
 export function ShareBar({ stretches }: { stretches: readonly Stretch[] }) {
   const joined: Stretch[] = [];

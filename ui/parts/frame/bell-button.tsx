@@ -1,7 +1,7 @@
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 
-/** System notifications: off by default, and only with the browser's permission. */
+/** Turns system notifications on and off. They are off by default and need the browser's permission. */
 export function BellButton() {
   const o = useObservatory();
   const { notify } = o.settings;

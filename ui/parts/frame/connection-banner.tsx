@@ -2,7 +2,7 @@ import { Banner } from "../basics/banner.tsx";
 import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 
-/** Shown only while the connection is down. */
+/** Shows a banner while the connection is down. */
 export function ConnectionBanner() {
   const server = useObservatory().server.value;
   const connection = server?.connection;

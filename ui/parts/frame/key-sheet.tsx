@@ -6,7 +6,7 @@ import { isMac } from "../basics/platform.ts";
 
 const groups = ["Move", "Time", "Look", "Go"] as const;
 
-/** All keys, from the same table that the key listener uses. */
+/** Shows all keys, from the same table that the key listener uses. */
 export function KeySheet() {
   const o = useObservatory();
   const { view } = o.route.value;

@@ -11,7 +11,7 @@ import { Icon, type IconName } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { isMac } from "../basics/platform.ts";
 
-/** Search and commands in one field. */
+/** Shows search and commands in one field. */
 export function Palette() {
   const { observatory: o, commands } = usePage();
   const typed = useSignal("");

@@ -54,7 +54,7 @@ export function usePlaces(): readonly {
   ];
 }
 
-/** The places at the top, the connection at the bottom, and the view's own content between them. */
+/** Shows the places at the top, the connection at the bottom, and the view's own content between them. */
 export function Rail({ on, children }: { on: Place | undefined; children?: ComponentChildren }) {
   const o = useObservatory();
   const server = o.server.value;

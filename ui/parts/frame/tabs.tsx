@@ -13,7 +13,7 @@ const onOf: Readonly<Record<string, Place>> = {
   files: "file",
 };
 
-/** The places as a bar at the bottom of a narrow screen. */
+/** Shows the places as a bar at the bottom of a narrow screen. */
 export function Tabs() {
   const on = onOf[useObservatory().route.value.view];
   return (

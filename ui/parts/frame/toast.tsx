@@ -1,7 +1,7 @@
 import { Banner } from "../basics/banner.tsx";
 import { useObservatory } from "../basics/context.ts";
 
-/** One sentence about what just happened. */
+/** Shows one sentence about what just happened. */
 export function Toaster() {
   const { toast } = useObservatory();
   const now = toast.value;

@@ -20,7 +20,7 @@ type Props = {
   acts?: ComponentChildren;
 };
 
-/** The current place, and the controls that are always available. */
+/** Shows the current place, and the controls that are always available. */
 export function TopBar({ title, project, within = [], badge, children, acts }: Props) {
   const o = useObservatory();
   const places = [...(project ? [project] : []), ...within];

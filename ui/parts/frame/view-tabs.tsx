@@ -11,7 +11,7 @@ const views = [
   ["compare", "Compare"],
 ] as const;
 
-/** Tabs for the three views of a session. */
+/** Shows tabs for the three views of a session. */
 export function ViewTabs() {
   const o = useObservatory();
   const route = o.route.value;

@@ -42,7 +42,7 @@ function withQuiet(news: HomeNews["projects"], all: readonly Session[]): HomeNew
   return shown.toSorted((a, b) => Number(a.project === NO_PROJECT) - Number(b.project === NO_PROJECT));
 }
 
-/** Projects, agents, and counts of sessions and news. */
+/** Shows projects, agents, and counts of sessions and news. */
 export function HomeRail({ route, news, sessions, all, now, period }: Props) {
   const inState = (state: string) => sessions.filter((one) => livenessOf(one, now) === state).length;
   const toProject = (project: string | undefined) => formatRoute({ ...route, project });
@@ -128,8 +128,8 @@ const captureHints: Readonly<Record<HomeNews["transcripts"]["state"], ComponentC
 };
 
 /**
- * The transcripts that Thoughtbox reads, latest first, and those that it leaves out. Absent if recording is off and
- * nothing was recorded.
+ * Shows the transcripts that Thoughtbox reads, latest first, and those that it leaves out. Absent if
+ * recording is off and nothing was recorded.
  */
 function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { now: number }) {
   if (state === "off" && total === 0 && files.length === 0) return null;

@@ -22,7 +22,7 @@ type Props = {
   now: number;
 };
 
-/** Every thought in the period, one line per session. */
+/** Shows every thought in the period, one line per session. */
 export function Lanes({ lanes, total, since, now }: Props) {
   const from = Math.min(since, ...lanes.flatMap(({ times }) => times.slice(0, 1)));
   const span = Math.max(1, now - from);

@@ -9,7 +9,7 @@ import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "./news-rows.tsx
 
 type Props = { route: HomeRoute; news: HomeNews; sessions: readonly Session[]; now: number };
 
-/** What happened (left) and what waits for someone (right). */
+/** Shows what happened (left) and what waits for someone (right). */
 export function NewsColumns({ route, news, sessions, now }: Props) {
   const section = (name: News, children: ComponentChildren, beside?: ComponentChildren) =>
     news.counts[name] > 0 && (

@@ -26,7 +26,7 @@ type LineProps = {
   age?: boolean;
 };
 
-/** One thought: its text, its session and its time. An idea that was given up has a hollow letter. */
+/** Shows one thought: its text, its session and its time. An idea that was given up has a hollow letter. */
 export function NewsRow({ line, now, note, age }: LineProps) {
   const project = projectOf(line);
   const words = note ?? (line.agent === undefined ? undefined : agentName(line.agent));

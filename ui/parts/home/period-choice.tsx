@@ -19,7 +19,7 @@ type Props = {
   onChoose: (period: Period) => void;
 };
 
-/** The usual periods as segments. Longer periods and the choice of a date are in a list beside them. */
+/** Shows the usual periods as segments. Longer periods and the choice of a date are in a list beside them. */
 export function PeriodChoice({ chosen, visit, since, now, onChoose }: Props) {
   const [isPicking, setPicking] = useState(false);
   const field = useRef<HTMLInputElement>(null);

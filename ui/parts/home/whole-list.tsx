@@ -27,7 +27,7 @@ const others = {
   givenUp: { name: "concluded", words: "With conclusions" },
 } as const;
 
-/** The complete list for one section of the period. */
+/** Shows the complete list for one section of the period. */
 export function WholeList({ name, route, news, sessions, now }: Props) {
   const [order, setOrder] = useState<Order>("newest");
   const names = name === SETTLED ? (["concluded", "givenUp"] as const) : [name];

@@ -150,7 +150,7 @@ function ConflictCard({
   );
 }
 
-/** Where a note or rule comes from: a thought, or a branch other than the main one. */
+/** Shows where a note or rule comes from: a thought, or a branch other than the main one. */
 function Source({ thought, branch }: { thought?: string | undefined; branch: string }) {
   const named = nameOf(thought ?? "");
   if (named)
@@ -177,7 +177,7 @@ function Source({ thought, branch }: { thought?: string | undefined; branch: str
   );
 }
 
-/** A pinned card: a rule that agents are reminded of. */
+/** Shows a pinned card: a rule that agents are reminded of. */
 export function RuleLine({ rule, workspace }: { rule: Rule; workspace: string }) {
   const now = useNow();
   return (

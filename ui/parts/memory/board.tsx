@@ -14,7 +14,7 @@ type Wire = { kind: "s" | "b"; path: string };
 
 const title = (column: BoardColumn): string => (column[0] ?? "").toUpperCase() + column.slice(1);
 
-/** Cards in the columns of the pipeline. Chains form straight rows. */
+/** Shows cards in the columns of the pipeline. Chains form straight rows. */
 export function Board({ cards, edges, signals, chosen, onChoose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const board = useMemo(() => layOutBoard(cards, edges), [cards, edges]);

@@ -24,7 +24,7 @@ function thoughtHref(id: string): string {
   return formatRoute(sessionRoute(session, Number.isInteger(number) ? { thought: { branch, number } } : {}));
 }
 
-/** One card, with its neighbours grouped by distance. */
+/** Shows one card, with its neighbours grouped by distance. */
 export const CardDetail = ({ card, around, signals, decision, onChoose }: Props) => {
   const own = signals.filter(({ refs }) => refs.includes(card.id));
   return (

@@ -28,7 +28,7 @@ export const CardMeter = ({ card }: { card: Card }) =>
     <Meter value={card.score / 100} figure={String(card.score)} label="evidence score" />
   ) : null;
 
-/** A memory card: ID, marks, title, status and confidence. */
+/** Shows a memory card: ID, marks, title, status and confidence. */
 export const CardView = ({ card, hasSignal, isChosen, onChoose, place }: Props) => {
   const [, colour] = CARD_LETTERS[card.type] ?? ["N", "N"];
   const isRejected = card.status === "rejected";

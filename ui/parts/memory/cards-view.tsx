@@ -22,7 +22,7 @@ const EXAMPLE =
 
 type Props = { workspace: Workspace; item: string | undefined; onChoose: (item: string | undefined) => void };
 
-/** Cards as a pipeline or a list, with the conflicts of their branch below. */
+/** Shows cards as a pipeline or a list, with the conflicts of their branch below. */
 export function CardsView({ workspace, item, onChoose, children }: Props & { children: ComponentChildren }) {
   const [as, setAs] = useState<"pipeline" | "list">("pipeline");
   const { cards, edges, signals, branch } = workspace;
@@ -150,7 +150,7 @@ function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">
   );
 }
 
-/** The selected card, or the engine's signals for all cards. */
+/** Shows the selected card, or the engine's signals for all cards. */
 export function BesideCards({ workspace, item, onChoose }: Props) {
   const o = useObservatory();
   const memory = o.server.value?.memory;

@@ -15,7 +15,7 @@ const rankOf = (field: string): number => {
   return at < 0 ? FIRST_FIELDS.length : at;
 };
 
-/** A conflict field by field: the base value, ours and theirs. */
+/** Shows a conflict field by field: the base value, ours and theirs. */
 export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: string }) => {
   const now = useNow();
   const { base, ours, theirs, from, into, key, kind } = conflict;

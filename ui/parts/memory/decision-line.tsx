@@ -11,7 +11,7 @@ import { GroundLine } from "./ground-line.tsx";
 
 type Props = { decision: Decision; workspace?: string | undefined };
 
-/** A decision with its reasons, and whether it still applies. */
+/** Shows a decision with its reasons, and whether it still applies. */
 export function DecisionLine({ decision, workspace }: Props) {
   const { id, title, state, because } = decision;
   return (
@@ -56,7 +56,7 @@ export function DecisionState({ decision }: { decision: Known }) {
   );
 }
 
-/** The decisions made in this thought, and whether they still apply. */
+/** Shows the decisions made in this thought, and whether they still apply. */
 export function DecidedHere({ watching, index }: { watching: Watching; index: number }) {
   const get = useObservatory().server.value?.get;
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);

@@ -12,8 +12,8 @@ type HolderProps = {
 };
 
 /**
- * Who is working on the step, and how long the lease lasts. If the lease has ended, who worked on the step and when the
- * lease ended.
+ * Shows who is working on the step, and how long the lease lasts. If the lease has ended, shows who worked on
+ * the step and when it ended.
  */
 export const Holder = ({ step, lease: { by, heardAt, ends }, now }: HolderProps) => {
   const isHeld = step.leasedBy !== undefined && (ends === undefined || ends >= now);

@@ -39,7 +39,7 @@ type Props = {
   onChoose: (id: string) => void;
 };
 
-/** A plan as a board, always with four columns. Cards move only when the user asks. */
+/** Shows a plan as a board, always with four columns. Cards move only when the user asks. */
 export function Kanban({ plan, tasks, hasMore, chosen, onChoose }: Props) {
   useEffect(() => {
     if (chosen !== undefined) document.querySelector(".kt.on")?.scrollIntoView({ block: "nearest" });

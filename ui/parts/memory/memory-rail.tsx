@@ -17,7 +17,7 @@ type Props = {
 const cardWords = ({ count, has_more }: { count: number; has_more: boolean }): string =>
   has_more ? `${formatCount(count)}+ cards` : countOf(count, "card");
 
-/** The plans, branches, notes and documents in a workspace. Marks branches that cannot be merged. */
+/** Shows the plans, branches, notes and documents in a workspace. Marks branches that cannot be merged. */
 export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace, onGo }: Props) {
   const { name: shown, plans, tasks, branches, branch, conflicts, docs } = workspace;
   const offered = workspaces.includes(shown) ? workspaces : [shown, ...workspaces];

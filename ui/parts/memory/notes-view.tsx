@@ -6,7 +6,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 import { SaveList } from "../basics/save-list.tsx";
 import { NoteLine, RuleLine } from "./beside-board.tsx";
 
-/** Standing rules, the notes of every branch, and the documents. */
+/** Shows standing rules, the notes of every branch, and the documents. */
 export function NotesView({ workspace }: { workspace: Workspace }) {
   const now = useNow();
   const { name, notes, notesTotal, rules, rulesTotal, docs } = workspace;

@@ -2,7 +2,7 @@ import { formatRoute, sessionRoute } from "../../route.ts";
 import { nameOf } from "../../state/pages/files.ts";
 import { Icon } from "../basics/icon.tsx";
 
-/** A link to the thought that states a blocker. */
+/** Shows a link to the thought that states a blocker. */
 export function SaidIn({ thought }: { thought: string }) {
   const named = nameOf(thought);
   if (!named) return null;

@@ -25,7 +25,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** An open task: its steps and blockers, its cards, and the thoughts they come from. */
+/** Shows an open task: its steps and blockers, its cards, and the thoughts they come from. */
 export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
   const cards = useCards(workspace, task);
   const thoughts = [...new Set(cards.flatMap(({ thought }) => thought ?? []))].flatMap(

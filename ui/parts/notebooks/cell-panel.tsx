@@ -31,8 +31,8 @@ type Props = {
 };
 
 /**
- * A cell's runs by version, the changes in the version that is displayed, who recorded it, and the cells that
- * it uses or that use it.
+ * Shows a cell's runs by version, the changes in the version that is displayed, who recorded it, and the
+ * cells that it uses or that use it.
  */
 export function CellPanel({ notebook, cell, number, cells, recorded, history, version, run }: Props) {
   const command = useCommand();

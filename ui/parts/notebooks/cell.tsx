@@ -42,7 +42,7 @@ export const StateWords = ({ cell: { state, run }, isLong = true }: StateProps) 
   );
 };
 
-/** One cell: prose, or code with the output of a run. */
+/** Shows one cell: prose, or code with the output of a run. */
 export function CellView({ notebook, cell, number, isOn, recorded, earlier }: Props) {
   const now = useNow();
   const { id, type, version, filename, text, state } = cell;
@@ -121,7 +121,7 @@ const stateOf = (run: NotebookRun | undefined): NotebookCell["state"] =>
           ? "completed"
           : "failed";
 
-/** Why the output cannot be relied on, and the call that runs the cell again. */
+/** Shows why the output cannot be relied on, and the call that runs the cell again. */
 function Trouble({ notebook, cell, run }: { notebook: string; cell: NotebookCell; run: NotebookRun }) {
   const now = useNow();
   const { id, filename, state, changed = [] } = cell;
@@ -174,7 +174,7 @@ function listOf(names: readonly string[]): string {
  */
 const ORIGIN = / \([^()]{1,100} of notebook “[\s\S]*$/;
 
-/** A link to the thought that recorded a run. */
+/** Shows a link to the thought that recorded a run. */
 export function Recorded({ recorded: { thought, type, text, title } }: { recorded: RecordedRun }) {
   const named = nameOf(thought);
   if (!named) return null;

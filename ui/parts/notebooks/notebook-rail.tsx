@@ -6,7 +6,7 @@ import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** The notebooks by project, the most recently changed first. */
+/** Shows the notebooks by project, the most recently changed first. */
 export function NotebookRail({
   lines,
   total,

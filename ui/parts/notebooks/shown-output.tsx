@@ -10,7 +10,7 @@ const MOST_ROWS = 100;
 const MOST_COLUMNS = 50;
 const MOST_ROWS_IN_ALL = 5_000;
 
-/** A run's output: its value first, then what it printed and showed. A single part needs no title. */
+/** Shows a run's output: its value first, then what it printed and showed. A single part needs no title. */
 export function RunOutput({ run, name }: { run: NotebookRun; name: string }) {
   const { value, output = "", displays, error } = run;
   const parts = [value !== undefined, output.trim() !== "", displays.length > 0, error !== undefined];

@@ -27,7 +27,7 @@ type GridProps = {
 
 const MOST_ROWS = 300;
 
-/** Two lines side by side, step by step. */
+/** Shows two lines side by side, step by step. */
 export function CompareGrid({ left, right, base, onChoose, onOpen }: GridProps) {
   const steps = Math.max(left.side.thoughts.length, right.side.thoughts.length);
   const rows = Array.from({ length: Math.min(steps, MOST_ROWS) }, (_, at) => at);
@@ -69,7 +69,7 @@ type HeadProps = ShownSide & {
   onChoose: (side: "left" | "right", line: string) => void;
 };
 
-/** A line's name, its conclusion or rejection, and its figures. */
+/** Shows a line's name, its conclusion or rejection, and its figures. */
 function CompareHead({ watching, side, isNamed, name, onChoose }: HeadProps) {
   const { columns, beliefs } = watching.picture.value;
   const isDead = beliefs.deadChain[side.chain] === 1;
@@ -121,7 +121,7 @@ function CompareHead({ watching, side, isNamed, name, onChoose }: HeadProps) {
   );
 }
 
-/** A value and its label. If `isLead` is set, the label is first. */
+/** Shows a value and its label. If `isLead` is set, the label is first. */
 const Figure = ({ words, value, isLead }: { words: string; value: number | string; isLead?: boolean }) => (
   <div class={isLead ? "lead" : ""}>
     <dt>{words}</dt>

@@ -3,7 +3,7 @@ import type { OpenSession } from "../../state/session.ts";
 import { Banner } from "../basics/banner.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** Shown if the hash chain of the session is broken. All thoughts stay visible. */
+/** Shows that the hash chain of the session is broken. All thoughts stay visible. */
 export function DamageBanner({ session }: { session: OpenSession }) {
   const [isOpen, setOpen] = useState(false);
   const [isHidden, setHidden] = useState(false);

@@ -4,7 +4,7 @@ import { readTheme } from "../../graph/theme.ts";
 import { typeCode, USER } from "../../model/thought-types.ts";
 import { useSettledTheme } from "../basics/theme-of-page.ts";
 
-/** A session's types in order, as colours. Lower-case letters are thoughts on branches. */
+/** Shows a session's types in order, as colours. Lower-case letters are thoughts on branches. */
 export function FingerprintBar({ types }: { types: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useSettledTheme();

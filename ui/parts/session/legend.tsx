@@ -3,7 +3,7 @@ import type { Watching } from "../../state/watching.ts";
 import { countOf, formatCount } from "../../text/count-words.ts";
 import { Chip } from "../basics/chip.tsx";
 
-/** Groups of types with their counts. The user can show one type alone. */
+/** Shows groups of types with their counts. The user can show one type alone. */
 export function Legend({ watching }: { watching: Watching }) {
   const { ofType } = watching.story.value;
   const only = watching.onlyTypes.value;

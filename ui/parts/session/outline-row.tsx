@@ -13,7 +13,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 const MOST_RAILS = 12;
 const railAt = (depth: number) => 18 + Math.min(depth, MOST_RAILS) * 16;
 
-/** One vertical line per level: thick for the main line, thin for branches. */
+/** Shows one vertical line per level: thick for the main line, thin for branches. */
 const Rails = ({ count }: { count: number }) => (
   <>
     {Array.from({ length: Math.min(count, MOST_RAILS + 1) }, (_, depth) => (

@@ -8,7 +8,7 @@ import { useNow } from "../basics/clock.ts";
 import { useCommand, useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 
-/** Shown above the timeline: the search, the selected moment, or how long the session has been quiet. */
+/** Shows the search, the selected moment, or how long the session has been quiet, above the timeline. */
 export function StagePill({ watching }: { watching: Watching }) {
   const o = useObservatory();
   const { columns, moment } = watching.picture.value;

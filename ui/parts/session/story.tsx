@@ -19,7 +19,7 @@ const Stat = ({ value, words }: { value: number; words: string }) => (
   </div>
 );
 
-/** The session in two sentences: its start, and its current conclusion. */
+/** Shows the session in two sentences: its start, and its current conclusion. */
 export function Story({ watching }: { watching: Watching }) {
   const { select } = useObservatory();
   const { columns, moment } = watching.picture.value;

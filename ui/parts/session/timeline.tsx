@@ -14,7 +14,7 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { useSettledTheme } from "../basics/theme-of-page.ts";
 
-/** The times of the thoughts, and a playhead to return to any moment. */
+/** Shows the times of the thoughts, and a playhead to return to any moment. */
 export function Timeline({ watching }: { watching: Watching }) {
   return (
     <section class="time" aria-label="Timeline">

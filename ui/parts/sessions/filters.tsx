@@ -42,7 +42,7 @@ type Props = {
   onChange: (route: SessionsRoute) => void;
 };
 
-/** The filters for sessions. The number next to a choice shows how many sessions it would leave. */
+/** Shows the filters for sessions. The number next to a choice shows how many sessions it would leave. */
 export const Filters = (props: Props) => (
   <div class="slist" tabIndex={0} role="group" aria-label="Filter sessions">
     {FACETS.map((facet) => (
@@ -113,7 +113,7 @@ const Days = ({ route, onChange }: Props) => (
   </>
 );
 
-/** The active filters, each with a button to remove it. */
+/** Shows the active filters, each with a button to remove it. */
 export function Tokens({ route, now, onChange }: Pick<Props, "route" | "now" | "onChange">) {
   const tokens: { name: string; words: string; drop: SessionsRoute }[] = FACETS.flatMap((facet) =>
     route[facet].map((value) => ({

@@ -25,7 +25,7 @@ type Props = {
   onChange: (route: SessionsRoute) => void;
 };
 
-/** The sessions with hits, each with its best hits. */
+/** Shows the sessions with hits, each with its best hits. */
 export function FoundList({ route, found, among, all, onChange }: Props) {
   const o = useObservatory();
   const ranked = found.ranked.value;

@@ -10,7 +10,7 @@ import { Chip } from "../basics/chip.tsx";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** The server marks matches like «this». */
+/** Shows a snippet, in which the server marks matches like «this». */
 const Snippet = ({ text }: { text: string }) => (
   <>
     {text.split(/«([^»]*)»/).map((part, at) =>
@@ -33,7 +33,7 @@ type Props = {
   isFirst: boolean;
 };
 
-/** The best hits in a session, each linked to its thought. A button shows the others. */
+/** Shows the best hits in a session, each linked to its thought. A button shows the others. */
 export function HitRows({ session: shown, found, query, isFirst }: Props) {
   const session = shown.id;
   const box = useRef<HTMLDivElement>(null);

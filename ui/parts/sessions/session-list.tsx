@@ -58,8 +58,8 @@ export const Head = ({ route, onChange }: Choose) => (
 );
 
 /**
- * The sessions loaded so far by scrolling. A list that is sorted by time is grouped by day, with the day's
- * totals.
+ * Shows the sessions loaded so far by scrolling. A list that is sorted by time is grouped by day, with the
+ * day's totals.
  */
 export function SessionList({ sessions, route, onChange }: Choose & { sessions: readonly Session[] }) {
   const o = useObservatory();

@@ -19,7 +19,7 @@ type Props = {
   isUnderDay?: boolean;
 };
 
-/** One session: its title, its story, its fingerprint and its figures. */
+/** Shows one session: its title, its story, its fingerprint and its figures. */
 export function SessionRow({ session, isUnderDay = false }: Props) {
   const now = useNow();
   const { story } = session;

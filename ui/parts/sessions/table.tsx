@@ -85,7 +85,7 @@ type Props<Item> = {
   row: (item: Item, before: Item | undefined) => ComponentChildren;
 };
 
-/** A long list in pages. A page that is far away is replaced by empty space of the same height. */
+/** Shows a long list in pages. A page that is far away is replaced by empty space of the same height. */
 export function Pages<Item>({ items, row }: Props<Item>) {
   const pages = Array.from({ length: Math.ceil(items.length / PAGE) }, (_, n) => n * PAGE);
   return (

@@ -6,7 +6,7 @@ import { PageContext } from "../basics/context.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
 /**
- * A link to a cell, named after the cell. If there is no server or the cell no longer exists, the link
+ * Shows a link to a cell, named after the cell. If there is no server or the cell no longer exists, the link
  * contains the address instead.
  */
 export function CellLink({ href, children }: { href: string; children: ComponentChildren }) {

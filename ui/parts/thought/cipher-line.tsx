@@ -3,7 +3,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 
 const MOST_LINES = 20;
 
-/** The parts of a thought's notation, and the parser's warnings. */
+/** Shows the parts of a thought's notation, and the parser's warnings. */
 export const CipherLines = ({ cipher }: { cipher: CipherText }) => (
   <section class="sec">
     <h3>Cipher</h3>

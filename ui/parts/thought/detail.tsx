@@ -167,7 +167,7 @@ function Body({ watching, index }: Props) {
   );
 }
 
-/** What the agent did on the way to this thought, and after it. */
+/** Shows what the agent did on the way to this thought, and after it. */
 function DoneHere({ watching, index }: Props) {
   const { columns } = watching.picture.value;
   const { done, isLocal, hasReadActions } = watching.session;

@@ -7,7 +7,7 @@ import { CopyButton } from "../basics/copy-button.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Printed, Shown } from "../notebooks/shown-output.tsx";
 
-/** The notebook cell that a thought links to, with its output as evidence. */
+/** Shows the notebook cell that a thought links to, with its output as evidence. */
 export function LinkedCell({ watching, link }: { watching: Watching; link: CellLink }) {
   const [cell, setCell] = useState<Cell | "missing">();
   const address = cellLink(link);

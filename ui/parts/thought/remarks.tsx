@@ -40,7 +40,7 @@ export function StarButton(props: Props) {
   );
 }
 
-/** The comments on a thought, and a field to add one. */
+/** Shows the comments on a thought, and a field to add one. */
 export function Remarks(props: Props) {
   const { o, server, name, found } = useRemarks(props);
   const { session, commenting } = props.watching;

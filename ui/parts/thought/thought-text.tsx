@@ -9,7 +9,7 @@ import { CellLink } from "./cell-link.tsx";
 
 const FIRST_PART = 20_000;
 
-/** A thought as Markdown. Each token becomes an element, so its text can never become markup. */
+/** Shows a thought as Markdown. Each token becomes an element, so its text can never become markup. */
 export function ThoughtText({
   text,
   plain = false,
@@ -89,7 +89,7 @@ const items = (list: readonly ListItem[]) =>
     </li>
   ));
 
-/** The page's policy forbids styles in markup, so the alignment is a class. */
+/** Shows a table. The page's policy forbids styles in markup, so the alignment is a class. */
 const Table = ({ head, rows, align }: Extract<Block, { kind: "table" }>) => (
   <div class="mdt" tabIndex={0} role="group" aria-label="Table">
     <table>

@@ -19,8 +19,8 @@ export const DiffRuns = ({ runs }: { runs: readonly DiffRun[] }) => (
 type Side = { number: number; text: string };
 
 /**
- * A word diff of a thought and its revision. If the two texts share too little, shows the old text struck out
- * above the new.
+ * Shows a word diff of a thought and its revision. If the two texts share too little, shows the old text
+ * struck out above the new.
  */
 export function WordDiff({ before, after }: { before: Side; after: Side }) {
   const diff = useMemo(() => diffWords(before.text, after.text), [before.text, after.text]);

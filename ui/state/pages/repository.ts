@@ -13,7 +13,7 @@ const MOST_SHARES = 60;
 
 /** Reads the repository in which the server was started: folders, and how much of each file has a reason. */
 export function createRepository({ get }: { get: Get }) {
-  /** `undefined` while the answer is being read. */
+  /** The summary, or `undefined` while the answer is being read. */
   const summary = signal<Summary | undefined>(undefined);
   const failure = signal<Failed | undefined>(undefined);
   const folders = signal<ReadonlyMap<string, { entries: readonly FileEntry[]; more: number }>>(new Map());
