@@ -82,7 +82,7 @@ export type HookAnswer = {
   additionalContext?: string;
 };
 
-/** Returns plain text for Copilot CLI and our opencode module, and Claude Code's format for other clients. */
+/** Returns plain context for Copilot CLI and our opencode module. Other clients get Claude Code's format. */
 export function answerWith(client: string, event: string, context: string | undefined): HookAnswer {
   if (context === undefined) return {};
   return client === "copilot-cli" || client === "opencode"

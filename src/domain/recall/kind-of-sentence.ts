@@ -55,7 +55,7 @@ const undecided =
 const describes =
   /^(?:the |another |one )?(?:(?:real|actual|main|root|underlying) )?(?:issue|problem|bug|error|cause) (?:is|was)\b/i;
 
-/** A search for the cause of a defect. Such a sentence rejects nothing. */
+/** An explanation of a defect, or a search for its cause. Such a sentence rejects nothing. */
 const explains =
   /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b|\b(?:fix|solve) the\b.* case\b/i;
 
