@@ -23,7 +23,7 @@ async function loadSettings() {
   return (await import(`data:text/javascript;base64,${code}`)).settings;
 }
 
-/** Returns true if one of these files mentions the setting. If none does, it is validated but never used. */
+/** Returns true if one of these files mentions the setting. If not, the setting is never used. */
 function isWired({ key }) {
   return new RegExp(`\\b${key.split(".")[0]}\\b`).test(wiring);
 }

@@ -9,7 +9,7 @@ const text = "what a thought says ".repeat(15);
 
 /**
  * Opens SQLite alone. Writes four pages per thought: a row, its two indexes, and a row in another table that
- * counts thoughts. It has no rules, hash chain or queue. The log is preallocated and not checkpointed.
+ * counts thoughts. The floor has no rules, hash chain or queue. The log is preallocated and not checkpointed.
  */
 export function openBareSqlite(directory: string) {
   const { DatabaseSync } = loadDriver();

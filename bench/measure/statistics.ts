@@ -1,4 +1,4 @@
-/** Returns the lowest sample that is at least as high as `share` of the samples. NaN if there are none. */
+/** Returns the lowest sample that is at least as high as `share` of the samples. NaN for no samples. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const at = Math.ceil(share * sorted.length) - 1;

@@ -10,7 +10,7 @@ const records = Array.from({ length: 2_000 }, (_, n) => ({
 
 /**
  * Times a fixed amount of processor work in milliseconds: text, objects and a digest, as in a call. On a shared machine
- * the same program can take twice as long an hour later. This shows how fast the machine is now.
+ * the same program can take twice as long an hour later. The result shows how fast the machine is now.
  */
 export function takeYardstick(): number {
   return median(

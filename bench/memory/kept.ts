@@ -98,7 +98,7 @@ function readPlan(text: Buffer): ThoughtPlan {
   return plan.take();
 }
 
-/** Returns the session's own ID. In early checkpoints, a date precedes it. */
+/** Returns the session's own ID, which a date precedes in early checkpoints. */
 function readSessionId(json: Buffer): string | undefined {
   const { session_id: id } = JSON.parse(json.toString("utf8")) as { session_id?: unknown };
   if (typeof id !== "string" || id === "") return undefined;

@@ -10,8 +10,8 @@ const fillers = "the of and to in that was it for on with as at by from but not 
 const verbs = ["moved", "broke", "checked", "replaced", "measured", "found", "lost", "painted"];
 
 /**
- * About as many words as a person knows. Of 200,000 thoughts, between a few and several thousand contain a
- * given word of a question.
+ * The number of words, about as many as a person knows. Of 200,000 thoughts, between a few and several
+ * thousand contain a given word of a question.
  */
 const vocabulary = 65_536;
 const wordAt = (number: number): string =>

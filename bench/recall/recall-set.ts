@@ -16,7 +16,7 @@ export type RecallSession = {
 export type RecallQuestion = {
   text: string;
   category: string;
-  /** Keys of the thoughts that contain the answer. Empty if only the session is known. */
+  /** Keys of the thoughts that contain the answer. The list is empty if only the session is known. */
   thoughts: readonly string[];
   sessions: readonly string[];
 };

@@ -10,7 +10,7 @@ import type { Line, Row } from "../row.ts";
 import { openLibrary } from "../stores/known-stores.ts";
 import { wordAt } from "../stores/prose.ts";
 
-/** Single words and pairs of words. Some words occur in most thoughts, others in very few. */
+/** Queries of one word or two words. Some words occur in most thoughts, others in very few. */
 const queries = [0, 1, 3, 10, 40, 160, 640, 2_500].flatMap((rank) => [
   wordAt(rank),
   `${wordAt(rank)} ${wordAt(rank + 1)}`,

@@ -9,7 +9,7 @@ import { makeAnswer } from "./make-answer.ts";
 
 type Json = Record<string, unknown>;
 
-/** An ID with a number that can be parsed. It is as long as a short title. */
+/** An ID that is as long as a short title and contains a number that can be parsed. */
 const text = `JOB-${"1".padStart(36, "0")}`;
 
 const planOf = ({ fit: { plan } }: Operation) => (typeof plan === "function" ? plan({}, {}) : plan) ?? {};

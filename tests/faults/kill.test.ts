@@ -36,7 +36,7 @@ async function writeUntilKilled(dataDir: string, sessionId: string, writer: stri
   const ends = await Promise.allSettled(Array.from({ length: inFlight }, write));
   const [, signal] = await server.exited;
   expect(signal).toBe("SIGKILL");
-  // A writer may only stop because of the kill.
+  // A writer may stop only because of the kill.
   for (const end of ends) {
     expect(String((end as PromiseRejectedResult).reason)).toContain("the server ended before it answered");
   }

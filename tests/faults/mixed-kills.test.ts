@@ -65,7 +65,7 @@ async function writeUntilKilled(dataDir: string, sessionId: string, writer: stri
   const ends = await Promise.allSettled(kinds.map(work));
   const [, signal] = await client.server.exited;
   expect(signal).toBe("SIGKILL");
-  // A writer may only stop because of the kill.
+  // A writer may stop only because of the kill.
   for (const end of ends)
     expect(String((end as PromiseRejectedResult).reason)).toContain("the server ended before it answered");
 }

@@ -262,7 +262,7 @@ export function createMemoryModel() {
       (side) => meaning(one.states[side]) === meaning(other.states[side]),
     );
 
-  /** Returns the visible conflicts. Open ones are hidden along with the branch that they came from. */
+  /** Returns the visible conflicts. An open conflict is hidden along with the branch that it came from. */
   const shownConflicts = () =>
     state.conflicts.filter(
       ({ resolution, from }) => resolution !== undefined || state.branches.includes(from),

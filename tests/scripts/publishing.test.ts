@@ -107,7 +107,7 @@ test("scripts start programs of packages without batch files", () => {
   const scripts = readdirSync(folder).filter((name) => name.endsWith(".mjs"));
   const text = (name: string) => readFileSync(join(folder, name), "utf8");
   expect(scripts.filter((name) => text(name).includes('"node_modules", ".bin"'))).toEqual([]);
-  // `npm` is a batch file too.
+  // On Windows, `npm` is a batch file too.
   const npm = /(?:spawn|spawnSync|execFileSync)\("npm"|: \["npm"/;
   const callers = scripts.filter((name) => npm.test(text(name)));
   expect(callers.length).toBeGreaterThan(1);

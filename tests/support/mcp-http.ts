@@ -72,7 +72,7 @@ export async function openLegacySession(url: URL): Promise<Headers> {
   return { "Mcp-Session-Id": id, "MCP-Protocol-Version": legacyVersion };
 }
 
-/** Returns the messages in an answer, from a JSON body or an event stream. Ends when the stream does. */
+/** Returns the messages in an answer, from a JSON body or an event stream. Ends when the stream ends. */
 export async function* messages(answer: Response): AsyncGenerator<Message> {
   if (!answer.headers.get("content-type")?.includes("text/event-stream")) {
     yield (await answer.json()) as Message;

@@ -38,7 +38,7 @@ export type Door = Backend | "stdio" | "http" | "binary";
 
 /** All ways to call the program: in process with each backend, and with real clients over each transport. */
 export const doors: readonly Door[] = [...backends, "stdio", "http"];
-/** Also the built binary, with a process for each client. */
+/** All ways to call the program, including the built binary with a process for each client. */
 export const everyDoor: readonly Door[] = [...doors, "binary"];
 
 const onPostgres = (era: Era): (readonly [Era, Door])[] => (hasPostgres ? [[era, "postgres"]] : []);
@@ -140,9 +140,7 @@ function openTestApp(
   return {
     dataDir: directory,
     close: finish,
-    /**
-     * The calls that memory answers advised and that were then made. Empty unless the backend is `memory`.
-     */
+    /** The calls that memory answers advised and that were made. No calls unless the backend is `memory`. */
     followed: advice?.followed ?? [],
     modern: (more: Partial<Caller> = {}) => createTestClient(reach, caller("modern", more), advice),
     legacy: (more: Partial<Caller> = {}) => createTestClient(reach, caller("legacy", more), advice),

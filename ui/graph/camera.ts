@@ -92,7 +92,7 @@ export function fittedFew(layout: Layout, camera: Camera, count: number, margins
 }
 
 /**
- * Returns the view if it is zoomed in enough for cards with text. If it is not, returns a closer view of the
+ * Returns the view if it is zoomed in enough for cards with text. If not, returns a closer view of the
  * session's start.
  */
 export function readable(view: View, { geometry: g }: Layout, margins: Margins): View {

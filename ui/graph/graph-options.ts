@@ -9,7 +9,7 @@ export type GraphState = Pick<
   Scene,
   "selected" | "related" | "hits" | "query" | "types" | "isThinking" | "isComplete"
 > & {
-  /** Whether the session is live. If so, its newest thought is marked. */
+  /** Whether the session is live. The newest thought of a live session is marked. */
   isLive: boolean;
   isFollowing: boolean;
   /** IDs of folded branches. */

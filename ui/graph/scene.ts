@@ -24,7 +24,7 @@ export type Scene = {
   head: number;
   /** Whether the session is waiting for its next thought. */
   isThinking: boolean;
-  /** Whether the session is completed. If so, its main line ends with a final bar. */
+  /** Whether the session is completed. The main line of a completed session ends with a final bar. */
   isComplete: boolean;
   /** Arriving thoughts, each with its start time in milliseconds of the frame's clock. */
   readonly arriving: Map<number, number>;
@@ -32,7 +32,7 @@ export type Scene = {
   version: number;
 };
 
-/** Returns the cell for the next thought if one is expected. `undefined` in the past and during a search. */
+/** Returns the cell for the next thought if one is expected, but `undefined` in the past or a search. */
 export const expectedCell = (scene: Scene): Point | undefined =>
   scene.isThinking && isNow(scene) && !scene.hits ? scene.layout.next(MAIN) : undefined;
 

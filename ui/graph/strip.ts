@@ -8,7 +8,7 @@ import { readTheme } from "./theme.ts";
 export type StripState = {
   selected: number;
   hits: ReadonlySet<number> | undefined;
-  /** True on a phone. If so, the axis is hidden. */
+  /** True on a phone, where the strip has no axis. */
   isCompact: boolean;
 };
 

@@ -21,7 +21,7 @@ export const MARKS = {
 
 /** A line of thoughts: the main line, or a branch starting with its own first thought. */
 export type Chain = {
-  /** The branch ID. Empty for the main line, because no branch ID can be empty. */
+  /** The branch ID. The main line's ID is empty, because no branch ID can be empty. */
   readonly id: string;
   /** The thought that the chain forks from, or `NONE` for the main line. */
   readonly fork: number;

@@ -92,7 +92,7 @@ export function createMemory(
   /** Increase this number to read everything again immediately. */
   const attempt = signal(0);
   /**
-   * The workspace that is shown if the address names none. It stays the same even if agents write to another.
+   * The workspace to show if the address names none. Does not change if agents write to another workspace.
    */
   let opened: string | undefined;
 

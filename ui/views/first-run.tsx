@@ -11,7 +11,7 @@ import { countOf } from "../text/count-words.ts";
 type Client = "claude" | "codex" | "cursor" | "vscode" | "other";
 type Way = { name: Client; words: string; command: string; where?: string };
 
-/** Clients connect by URL if this server has one. If not, they start the same installation. */
+/** Returns the ways to connect: by URL if this server has one, and by starting this installation if not. */
 function waysToConnect({ mcpUrl, program }: Health): readonly Way[] {
   if (mcpUrl === undefined && !program) return [];
   const shell = `${program?.shell ?? ""} stdio`;

@@ -78,7 +78,7 @@ function linesOf(n: number, count: number, cwd: string): { texts: string[]; line
   const lines = texts.map((text, at) =>
     claudeLine("assistant", `${n}-${at}`, at === 0 ? null : `${n}-${at - 1}`, [{ type: "text", text }], {
       ...{ cwd, sessionId: String(n) },
-      /** Like most of a transcript, this is not stored. */
+      /** Like most of a transcript, the tool's result is not stored. */
       toolUseResult: { stdout: "x".repeat(20_000) },
     }),
   );

@@ -33,7 +33,7 @@ export async function createStore(library: string): Promise<Store> {
 
 export type Act = (client: RawClient, store: Store) => Promise<void>;
 
-/** Writes one thought. Returns `undefined` if the server died. If not, returns the answer's error, if any. */
+/** Writes one thought. Returns the answer's error, if any, or `undefined` if the server died. */
 async function write(client: RawClient, { sessionId, oracle }: Book, padding = 0) {
   const thought = `thought ${oracle.sent.size} ${"x".repeat(padding)}`;
   oracle.sent.add(thought);

@@ -8,8 +8,8 @@ export type AskedQuestion = {
   /** Text that could mislead a reader who sees it before the facts. */
   notAbove?: string;
   /**
-   * The first part must contain all of these texts, in any letter case. Empty if the shop knows nothing about
-   * the question.
+   * The first part must contain all of these texts, in any letter case. The list is empty if the shop knows
+   * nothing about the question.
    */
   facts: readonly string[];
   /** Marks that a reader needs, anywhere in the answer. */

@@ -3,7 +3,7 @@ import { openRaw } from "../disk/raw-database.ts";
 /** Counters that change by themselves when words are indexed after the acknowledgement. */
 const watermarks = ["indexed_seq", "graph_indexed_seq"];
 
-/** Returns all rows of the memory as stored in the file. Anything that is not here was not written. */
+/** Returns all rows of the memory as stored in the file. Any row that is missing was not written. */
 export function snapshotMemory(dataDir: string): Record<string, unknown[]> {
   const db = openRaw(dataDir);
   try {

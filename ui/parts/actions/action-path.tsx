@@ -13,7 +13,7 @@ type Props = {
   watching?: Watching;
 };
 
-/** A path that opens its file. If there is not enough room, the folders are cut, and the name stays visible. */
+/** Shows a path that opens its file. If there is not enough room, cuts the folders but not the name. */
 export function ActionPath({ path, edit, watching }: Props) {
   const o = useObservatory();
   const end = path.split("/").slice(-3).join("/");

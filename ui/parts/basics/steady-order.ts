@@ -50,7 +50,7 @@ export function useSteadyOrder<Item extends Row>(
   });
   const ids = isFresh ? wanted : kept.ids;
   const added = new Set(arrived.filter((id) => !places.has(id)));
-  // Only moves up into or within the first page are counted.
+  // Count only rows that move up to a place on the first page.
   const moved = groupNow
     ? kept.ids.filter((id) => groups.has(id) && groups.get(id) !== kept.groups.get(id))
     : wanted

@@ -24,7 +24,7 @@ export type BlockProps = {
   isFirst: boolean;
   /** Whether the block is the first one that is older than every session. */
   isOldest: boolean;
-  /** One block can be reached with Tab, and `j` and `k` lead to the others. */
+  /** Whether Tab reaches this block. `j` and `k` lead to the other blocks. */
   isTabStop: boolean;
   href: string;
   onOpen: () => void;

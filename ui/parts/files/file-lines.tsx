@@ -19,7 +19,7 @@ type Props = {
   onOpen: () => void;
 };
 
-/** The code with the reasons in its margin. The margin stays in place while the code scrolls sideways. */
+/** Shows the code with reasons in its margin. The margin stays in place while the code scrolls sideways. */
 export function FileLines({ file, chosen, marked, began, hrefOf, onLine, onOpen }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ from: 1, to: 100 });

@@ -3,7 +3,7 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** The direct entries of a folder. The tree beside this list opens the same folder and loads its entries. */
+/** Shows the direct entries of a folder. The tree beside it opens the same folder and loads the entries. */
 export function FolderFiles({ path }: { path: string }) {
   const repository = useObservatory().server.value?.repository;
   const folder = path.replace(/^\/+|\/+$/g, "");

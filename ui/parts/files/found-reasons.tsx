@@ -40,7 +40,7 @@ function replacedWords(what: string): string {
     : `Replaced ${lines}. Their reason was: ${said}`;
 }
 
-/** The request, the reason with its thought, the abandoned attempts, and later changes. Leaves out empty parts. */
+/** Shows the request, the reason and its thought, abandoned attempts, and later changes. Omits empty parts. */
 export function FoundReasons({ reasons }: { reasons: Reasons }) {
   const { by, asked, proposal, earlier, because, context, commit, given_up = [], since = [] } = reasons;
   const now = useNow();

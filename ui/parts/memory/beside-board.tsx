@@ -28,7 +28,7 @@ type Props = {
   children?: ComponentChildren;
 };
 
-/** The panel beside a board: conflicts on every branch, standing rules, the newest notes, and decisions. */
+/** Shows conflicts on every branch, standing rules, the newest notes, and decisions, beside a board. */
 export function BesideBoard({ workspace, chosen, onConflict, allNotes, children }: Props) {
   const { conflicts, conflictsTotal, branches, decisions, notes, notesTotal, rules, rulesTotal } = workspace;
   const shownRules = rules.slice(0, NOTES);

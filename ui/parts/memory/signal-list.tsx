@@ -6,7 +6,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 type Choose = (id: string | undefined) => void;
 type Props = { signals: readonly EngineSignal[]; hasCards: boolean; onChoose: Choose };
 
-/** The engine's signals in its order, each with a button that copies the suggested call for the agent. */
+/** Shows the engine's signals in its order, each with a button that copies the call suggested to agents. */
 export const SignalList = ({ signals, hasCards, onChoose }: Props) => (
   <>
     <h2>

@@ -117,7 +117,7 @@ export function TaskPanel({ workspace, task, onCards, onClose }: Props) {
 
 type ClosedProps = { task: Task; cards: readonly Card[] };
 
-/** The outcome of a closed task, and who closed it and when. Leaves out the outcome if the cards below show it. */
+/** Shows who closed a task and when, and the task's outcome unless the cards below show it. */
 function Closed({ task: { status, outcome, closed, updatedAt }, cards }: ClosedProps) {
   const now = useNow();
   const isShown = cards.some(({ type, title }) => type === outcome?.type && title === outcome.title);

@@ -28,7 +28,7 @@ const levels = ({ level, position, setSize }: OutlineRow) => ({
   "aria-setsize": setSize,
 });
 
-/** A thought's number. If the thought is on a different branch, the branch's name precedes the number. */
+/** Shows a thought's number, preceded by the name of its branch if that is a different branch. */
 function Reference({ columns, from, to }: { columns: Columns; from: number; to: number }) {
   const line = columns.chain[to] ?? MAIN;
   return (
