@@ -15,7 +15,7 @@ export const processorTimeOfEnded = (): number | undefined => readTimes("self", 
 function readTimes(pid: number | "self", first: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name can contain any character, but it ends at the last bracket.
+    // The program's name can contain any character, but the name ends at the last bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return ((Number(fields[first]) + Number(fields[first + 1])) / ticksPerSecond) * 1_000;
   } catch {

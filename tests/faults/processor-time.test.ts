@@ -12,7 +12,7 @@ type Use = { operation: Operation; input: Args };
 
 /** Cells are users' programs and run in separate processes. */
 const runsCells = new Set(["notebook.run_cell", "notebook.run_all", "notebook.install_deps"]);
-/** Returns a short text. Fields that accept it take free text, and the others only names. */
+/** Returns a short text. Fields that accept this text take free text. Other fields take only names. */
 const shortText = (length: number) => "error ".repeat(20).slice(0, length);
 const order = ["write", "read", "destroy"];
 

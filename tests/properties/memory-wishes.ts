@@ -129,7 +129,7 @@ const wish = fc.oneof(
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 type Wish = typeof wish extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Usually one step at a time, and sometimes several in one transaction, any of which may be refused. */
+/** A move: usually one step, and sometimes several in one transaction, any of which may be refused. */
 const move = fc.record({
   wishes: fc.oneof(
     { weight: 6, arbitrary: fc.array(wish, { minLength: 1, maxLength: 1 }) },

@@ -53,7 +53,7 @@ export type Workspace = {
   conflictsTotal: number;
   /** Decisions, most recently changed first. */
   decisions: readonly Decision[];
-  /** Whether there are more tasks than were read. */
+  /** Whether the workspace has more tasks than have been read. */
   hasMoreTasks: boolean;
   /** The newest notes of every branch, and how many there are. */
   notes: readonly Note[];

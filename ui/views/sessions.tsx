@@ -131,7 +131,7 @@ function Count({ route, sessions, matches, total }: CountProps) {
   );
 }
 
-/** Shown if only a part of the sessions could be read. */
+/** Shows that only a part of the sessions could be read. */
 function NotRead() {
   const sessions = useObservatory().server.value?.sessions;
   const failure = sessions?.failure.value;

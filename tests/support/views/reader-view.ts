@@ -9,7 +9,7 @@ import { createTestApp, startThinking } from "../test-app.ts";
 
 const caller: Caller = { era: "modern", transport: "stdio", can: { roots: false, sampling: false } };
 
-/** Creates three sessions with branches, revisions and long texts. SQLite's log is written back or kept. */
+/** Creates three sessions with branches, revisions and long texts. `log` is the state of SQLite's log. */
 export async function makeStore(log: "written back" | "kept" = "written back") {
   const app = createTestApp({ backend: "fs", dataDir: join(tempDir(), "data") });
   const client = app.modern();

@@ -38,7 +38,7 @@ type Props = {
   onToggle: () => void;
 };
 
-/** Shows a summary line between two thoughts. If open, the actions are listed below it. */
+/** Shows a summary line between two thoughts. Lists the actions below the line if it is open. */
 export function Between({ watching, thought, isOpen, onToggle }: Props) {
   const actions = watching.session.done.value.after.get(thought) ?? [];
   const { from, to } = gapAfter(watching.picture.value.columns, thought, actions);

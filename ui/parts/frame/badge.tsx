@@ -7,7 +7,7 @@ const marks = { thinking: "dot on", open: "dot", quiet: "dot off", ended: "dot f
 
 export const LivenessMark = ({ state }: { state: Liveness }) => <i class={marks[state]} />;
 
-/** Shows the state of a session, never shown by colour alone. */
+/** Shows the state of a session, but never by colour alone. */
 export function SessionBadge({ session }: { session: Session }) {
   const now = useNow();
   const state = livenessOf(session, now);

@@ -66,8 +66,8 @@ export function NewsColumns({ route, news, sessions, now }: Props) {
 }
 
 /**
- * Returns who a question waits for. Undefined if the question's session is not loaded, or continued after the
- * question.
+ * Describes who a question is waiting for. Returns `undefined` if the question's session is not loaded, or
+ * continued.
  */
 export function askedWords(line: NewsLine, sessions: readonly Session[]): string | undefined {
   const session = sessions.find(({ id }) => id === line.sessionId);

@@ -108,7 +108,7 @@ export function FoundList({ route, found, among, all, onChange }: Props) {
   );
 }
 
-/** Returns the sessions with matches. Sorting by match means by best hit, then by number of hits. */
+/** Returns the sessions with matches. The order by match is by best hit, then by number of hits. */
 function arrange(
   among: readonly Session[],
   found: Found,

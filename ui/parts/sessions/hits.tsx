@@ -29,7 +29,7 @@ type Props = {
   session: Session;
   found: Found;
   query: string;
-  /** Whether the first hit here is the first of the list, which Enter opens as long as no row has the focus. */
+  /** Whether this session's first hit is the list's first hit, which Enter opens while no row has the focus. */
   isFirst: boolean;
 };
 

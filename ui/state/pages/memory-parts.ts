@@ -2,7 +2,7 @@ import type { CardsAnswer, DecisionsAnswer } from "../../../src/observatory/wire
 import type { Get } from "../http.ts";
 import type { Card, Decision } from "../memory.ts";
 
-/** Reads the cards of a plan or task. Returns none if the cards cannot be read. */
+/** Reads the cards of a plan or task. Returns an empty list if the cards cannot be read. */
 export async function readCardsOf(
   get: Get,
   workspace: string,
@@ -13,7 +13,7 @@ export async function readCardsOf(
   return "answer" in fetched ? fetched.answer.cards : [];
 }
 
-/** Reads the decisions of the server's own workspace. Returns none if the decisions cannot be read. */
+/** Reads the decisions of the server's own workspace. Returns an empty list if they cannot be read. */
 export async function readDecisions(get: Get, abort: AbortSignal): Promise<readonly Decision[]> {
   const fetched = await get<DecisionsAnswer>("/api/memory/decisions", {}, abort);
   return "answer" in fetched ? fetched.answer.decisions : [];
