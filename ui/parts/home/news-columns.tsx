@@ -66,8 +66,8 @@ export function NewsColumns({ route, news, sessions, now }: Props) {
 }
 
 /**
- * Describes who a question is waiting for. Returns `undefined` if the question's session is not loaded, or
- * continued.
+ * Describes who a question is waiting for. Returns `undefined` if its session is not loaded or has continued
+ * since.
  */
 export function askedWords(line: NewsLine, sessions: readonly Session[]): string | undefined {
   const session = sessions.find(({ id }) => id === line.sessionId);
