@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** Matches commands that fetch our name from a registry, where whoever takes the name could run code. */
+/** Matches commands that fetch our name from a registry, where anyone who takes the name could run code. */
 const fetching =
   /\b(?:npx|bunx|(?:npm|pnpm|yarn) +(?:i|install|add|exec|x|dlx))\b["', ][^\n`]*\bthoughtbox\b/;
 
