@@ -69,7 +69,7 @@ export function nameTypedOptions(
           said
             .replace(new RegExp(`\\b${variable}=(\\S+) (thoughtbox [a-z]+)`, "g"), `$2 --${option} $1`)
             .replace(new RegExp(`\\b${variable}\\b`, "g"), `--${option}`),
-        isGiven("to") ? text.replace(/\bas destination\b/, "with --to") : text,
+        isGiven("to") ? text.replace(/\bfor the destination\b/, "with --to") : text,
       );
   const { message, next, exitCode, code } = failure;
   return new CommandFailure(rename(message), {

@@ -22,7 +22,8 @@ export function useEndless(total: number, wish: string) {
     const here = end.current;
     if (!here || count >= total) return;
     const watch = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && setShown({ wish, count: count + PAGE }),
+      // A busy page gets several entries at once, oldest first.
+      (entries) => entries.at(-1)?.isIntersecting && setShown({ wish, count: count + PAGE }),
       { root: here.closest("main"), rootMargin: AHEAD },
     );
     watch.observe(here);
@@ -106,7 +107,8 @@ function Page({ isVirtual, children }: { isVirtual: boolean; children: () => Com
     const here = box.current;
     if (!here || !isVirtual) return;
     const watch = new IntersectionObserver(
-      ([entry]) => {
+      (entries) => {
+        const entry = entries.at(-1);
         if (!entry) return;
         const isKept = entry.isIntersecting || here.contains(document.activeElement);
         setHeight(isKept ? undefined : entry.boundingClientRect.height);

@@ -207,7 +207,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   destination_taken: () => ({
     message:
       "A file with this name already exists and is not an earlier export of the same item. It was not changed.",
-    recovery: { hint: "Choose a different name for the destination file." },
+    recovery: { hint: "Choose another name for the destination." },
   }),
   destination_in_file: ({ file }) => ({
     message: `${quote(file)} is a file, so nothing can be written below it.`,
