@@ -6,8 +6,8 @@ import { fillIn, situations } from "../support/situations.ts";
 import { createTestApp } from "../support/test-app.ts";
 
 /*
- * In every test that runs in process and in memory, all suggestions and recoveries in memory answers are executed
- * unchanged: see `follow-advice.ts`. This file checks that, and covers answers that no other test gets.
+ * Every in-process test with the `memory` store also runs each suggestion and recovery from the memory operations'
+ * answers, unchanged (`follow-advice.ts`). This file checks that, and covers answers that no other test gets.
  */
 
 const reply = (result: Record<string, unknown>): Reply => ({ kind: "result", result });

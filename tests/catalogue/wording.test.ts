@@ -122,7 +122,7 @@ describe("calls in the pages of help", () => {
       .map((line) => [page, line] as const),
   );
   const client = shareTestApp({ backend: "memory" }).modern();
-  /** Starts a session that is long enough for every reference in a page. */
+  /** Starts a session with enough thoughts that every thought number on a help page exists. */
   async function begin(): Promise<string> {
     const sessionId = await startThinking(client);
     for (let n = 1; n <= 10; n += 1) await client.call("thought", { sessionId, thought: `step ${n}` });

@@ -85,7 +85,7 @@ export type Operation<
    * contains their values.
    */
   common: readonly string[];
-  /** Fields as clients see them, if models get a simpler form than the operation accepts. */
+  /** The form that clients see, for fields with a simpler form than the operation accepts. */
   wire: Readonly<Record<string, WireForm>>;
   spellings: Spellings<string>;
   /** Shown in help and docs, and executed as tests on every storage backend. */

@@ -7,7 +7,7 @@ export type PlainChain = { branchId: string | undefined; fork?: Address; thought
 type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
- * Orders the thoughts of earlier versions, which did not record the order of arrival. Orders them by time,
+ * Orders thoughts written by earlier versions of Thoughtbox, which did not record the order of arrival, by time,
  * with two constraints that override the clock: numbers increase within a chain, and a branch begins after
  * the thought it forks from. Yields `undefined` during preparation, so that other work can run.
  */

@@ -27,7 +27,7 @@ export type CardFacts = {
   nodes: ReadonlyMap<string, CardContent>;
   /** The first trace entry for each of these IDs. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
-  /** Keys of live edges that begin at cards of the request. */
+  /** Keys of live edges that begin at the requested cards. */
   edges: ReadonlySet<string>;
   /** The number of the next card without an ID. */
   nextCard: number;

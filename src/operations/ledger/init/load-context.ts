@@ -89,7 +89,7 @@ export async function restoreContext(
 ): Promise<z.input<typeof restoredSchema>> {
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
-  // A modern client keeps the stage of its session, so restoring the session does not announce a new stage.
+  // A modern client has no binding. Its stage is the stored session's, so no change of stage is announced.
   if (!context.caller.binding) context.callerState.stage = record.state.stage;
   if (joins)
     await context.changeCallerState({
