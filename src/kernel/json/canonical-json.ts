@@ -3,7 +3,7 @@ import type { Steps } from "../steps.ts";
 /**
  * Returns the canonical text of a JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript
  * prints them. Refuses values that JSON cannot represent, because a hash that silently omits values proves nothing.
- * Unlike the RFC, accepts lone surrogates (written as \udXXX), so that any stored text can be hashed.
+ * Unlike the RFC, accepts lone surrogates (written as \u escapes), so that any stored text can be hashed.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {

@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { type Note, patternSchema, revisionOf, slugify, toPattern } from "../../../domain/knowledge/note.ts";
+import {
+  decideReplaceNote,
+  type Note,
+  patternSchema,
+  revisionOf,
+  slugify,
+  toPattern,
+} from "../../../domain/knowledge/note.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { offsetPage, offsetPageSchema } from "../../pipeline/fields.ts";
@@ -111,10 +118,10 @@ export const knowledgeUpdatePattern = defineOperation({
     const updatedAt = clock().toISOString();
     // Changes only the given fields, so that concurrent changes to other fields are kept.
     const stored = await knowledge.changeNote(callerState.project, { kind: "pattern", id }, (note) => {
+      const changed = { ...note, ...given, updatedAt };
+      if (expected === undefined) return changed;
       const read = { hint: "Read the pattern again.", operation: "knowledge.get_pattern", args: { id } };
-      if (expected !== undefined && revisionOf(note) !== expected)
-        return changedMeanwhile(fail, expected, note, read);
-      return { ...note, ...given, updatedAt };
+      return decideReplaceNote(note, changed, expected) ?? changedMeanwhile(fail, expected, note, read);
     });
     if (!stored) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { pattern: toPattern(stored), revision: revisionOf(stored) };
